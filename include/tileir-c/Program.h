@@ -30,11 +30,12 @@ typedef struct {
   /** Describes this CPU to passes, unless the module describes one. */
   void (*attachHostMachine)(MlirModule module);
   /** Code for the function `entry` of a module in the LLVM dialect, which had
-   *  the attribute llvm.emit_c_interface; null after an error, which is a
-   *  diagnostic of the module. */
+   *  the attribute llvm.emit_c_interface, or takes pointers alone
+   * (bare-pointers of einsum-to-cpu-pipeline); null after an error, which is a
+   * diagnostic of the module. */
   void *(*compile)(MlirModule module, MlirStringRef entry);
   /** Calls it, with pointers to descriptors of memrefs: that of all results
-   *  first, if there are any. Several threads may. */
+   *  first, if there are any; or with its pointers. Several threads may. */
   void (*run)(void *code, void **arguments);
   /** Takes back the memory of a result. */
   void (*releaseMemory)(void *memory);

@@ -68,6 +68,18 @@ static Error checkExternalFunctions(ModuleOp module,
 
 static constexpr StringLiteral kCall = "tileir_program_call";
 
+static std::string getInterfaceName(StringRef entry) {
+  return ("_mlir_ciface_" + entry).str();
+}
+
+/// Whether memrefs are arguments of `function` as pointers, and nothing else.
+static bool takesPointersAlone(const Function *function) {
+  return function && function->getReturnType()->isVoidTy() &&
+         all_of(function->args(), [](const Argument &argument) {
+           return argument.getType()->isPointerTy();
+         });
+}
+
 Expected<std::unique_ptr<JitCode>>
 CpuProgram::compileCode(ModuleOp module, StringRef entry,
                         ArrayRef<HostFunction> functions,
@@ -82,16 +94,20 @@ CpuProgram::compileCode(ModuleOp module, StringRef entry,
   auto llvmModule = translateModuleToLLVMIR(module, context);
   if (!llvmModule)
     return createStringError("the module cannot be translated to LLVM IR");
-  std::string callee = ("_mlir_ciface_" + entry).str();
-  if (!llvmModule->getFunction(callee))
-    return createStringError("expected the pipeline to leave the function '" +
-                             callee +
-                             "', found none: functions that take bare "
-                             "pointers cannot be called");
+  std::string callee = getInterfaceName(entry);
+  if (!llvmModule->getFunction(callee)) {
+    if (!takesPointersAlone(llvmModule->getFunction(entry)))
+      return createStringError("expected the pipeline to leave the function '" +
+                               callee +
+                               "', or one of pointers without a "
+                               "result, '" +
+                               entry + "', found none");
+    callee = entry.str();
+  }
   // Descriptors are passed by value, as 3 + 2 x rank arguments each. LLVM takes
   // quadratic time for a call of thousands, those of a network.
   if (Function *function = llvmModule->getFunction(entry);
-      function && function->hasOneUse()) {
+      function && callee != entry && function->hasOneUse()) {
     function->setLinkage(GlobalValue::InternalLinkage);
     function->addFnAttr(llvm::Attribute::AlwaysInline);
   }
@@ -114,6 +130,11 @@ CpuProgram::compile(ModuleOp module, StringRef entry, mlir::FunctionType type,
   if (auto sites = module->getAttrOfType<ArrayAttr>(einsum::kCheckSitesAttr))
     for (auto site : sites.getAsRange<StringAttr>())
       program->checkSites.push_back(site.str());
+  if (!module.lookupSymbol(getInterfaceName(entry)))
+    return createStringError("expected the pipeline to leave the function '" +
+                             getInterfaceName(entry) +
+                             "', found none: functions that take bare "
+                             "pointers cannot be called");
   auto code = compileCode(module, entry, functions, level);
   if (!code)
     return code.takeError();

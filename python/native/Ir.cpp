@@ -379,7 +379,7 @@ NB_MODULE(_ir, module) {
   // The library by whose threads parallel loops of compiled code run.
   module.attr("OPENMP") = TILEIR_OPENMP;
   nb::class_<Program>(module, "Program")
-      .def("run", &Program::run, "inputs"_a, "outputs"_a, "sizes"_a,
+      .def("run", &Program::run, "arguments"_a,
            nb::call_guard<nb::gil_scoped_release>());
   nb::class_<GpuProgram>(module, "GpuProgram")
       .def("run", &GpuProgram::run, "arguments"_a, "stream"_a,

@@ -25,8 +25,8 @@ using Dense = std::pair<uintptr_t, std::vector<int64_t>>;
 
 class Program {
 public:
-  /// Compiles `module`, in the LLVM dialect, whose function `entry` had the
-  /// attribute llvm.emit_c_interface, by `functions`. Throws std::runtime_error
+  /// Compiles `module`, in the LLVM dialect, whose function `entry` takes
+  /// pointers and gives nothing, by `functions`. Throws std::runtime_error
   /// after a diagnostic of the module.
   Program(const TileirProgramFunctions &functions, MlirModule module,
           const std::string &entry);
@@ -34,10 +34,8 @@ public:
   Program &operator=(const Program &) = delete;
   ~Program();
 
-  /// Calls the function, and copies its results to `outputs`, which have
-  /// elements of `sizes` bytes. Several threads may.
-  void run(const std::vector<Dense> &inputs, const std::vector<Dense> &outputs,
-           const std::vector<size_t> &sizes);
+  /// Calls the function. Several threads may.
+  void run(const std::vector<uintptr_t> &arguments);
 
 private:
   TileirProgramFunctions functions;
@@ -46,7 +44,8 @@ private:
 
 class GpuProgram {
 public:
-  /// The same for the GPU `device`, of a function without results.
+  /// The same for the GPU `device`; the function had the attribute
+  /// llvm.emit_c_interface.
   GpuProgram(const TileirProgramFunctions &functions, MlirModule module,
              const std::string &entry, int device);
   GpuProgram(const GpuProgram &) = delete;

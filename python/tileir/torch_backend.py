@@ -193,32 +193,21 @@ class _Graph:
 
 
 class _CpuCode:
-    """The code of a program on tensors."""
+    """The code of a program on tensors, whose results are arguments that are written."""
 
     def __init__(self, text):
-        # As tile-run prepares what it calls: arguments are not written to, and the function can be called from outside.
-        self.program = _compile_text(_replace_header(text, " {bufferization.writable = false}"), _compile_for_cpu)
+        self.program = _compile_text(_write_results(text, "bufferization.writable = false"), _compile_for_cpu)
 
     def run(self, inputs, results):
         _get_openmp().omp_set_num_threads(torch.get_num_threads())
-        self.program.run([_describe(tensor) for tensor in inputs], [_describe(tensor) for tensor in results],
-                         [tensor.element_size() for tensor in results])
+        self.program.run([tensor.data_ptr() for tensor in (*inputs, *results)])
 
 
 class _GpuCode:
-    """The same for a GPU, with results as arguments that are written."""
+    """The same for a GPU."""
 
     def __init__(self, text, device):
-        values, types = re.search(r"^    return (.*?) : (.*)$", text, re.M).groups()
-        returned = list(zip(values.split(", "), types.split(", ")))
-        if any("?" in kind for _, kind in returned):
-            raise _Refused("torch-mlir does not know the sizes of its results")
-        memrefs = [kind.replace("tensor", "memref", 1) for _, kind in returned]
-        writes = "".join(f"    bufferization.materialize_in_destination {value} in restrict writable %out{i} : ({kind}, {memref}) -> ()\n"
-                         for i, ((value, kind), memref) in enumerate(zip(returned, memrefs)))
-        text = text.replace(f"    return {values} : {types}\n", f"{writes}    return\n")
-        outputs = [f"%out{i}: {memref} {{tile.on_device}}" for i, memref in enumerate(memrefs)]
-        text = _replace_header(text, " {bufferization.writable = false, tile.on_device}", outputs)
+        text = _write_results(text, "bufferization.writable = false, tile.on_device", "tile.on_device", "llvm.emit_c_interface")
         self.program = _compile_text(text, lambda module: _compile_for_gpu(module, device))
 
     def run(self, inputs, results):
@@ -239,10 +228,6 @@ def _copy(graph, keeps_missing=True):
     return copy
 
 
-def _describe(tensor):
-    return tensor.data_ptr(), list(tensor.shape)
-
-
 def _import(graph):
     """A graph as MLIR on tensors, by torch-mlir."""
     try:
@@ -256,14 +241,22 @@ def _import(graph):
         raise _Refused(f"torch-mlir does not convert it: {reason[1] if reason else str(error).strip().splitlines()[0]}") from None
 
 
-def _replace_header(text, attributes, outputs=None):
-    """A program whose function can be called from outside, with attributes of its arguments; with `outputs` instead of results."""
-    header = re.search(rf"^  func\.func @{ENTRY}\((.*?)\)( -> .*?)? \{{$", text, re.M)
-    arguments = re.sub(r"(%arg\d+: tensor<[^>]*>)", rf"\1{attributes}", header[1])
-    results = header[2] or ""
-    if outputs is not None:
-        arguments, results = ", ".join(filter(None, [arguments, *outputs])), ""
-    return text.replace(header[0], f"  func.func @{ENTRY}({arguments}){results} attributes {{llvm.emit_c_interface}} {{")
+def _write_results(text, given, written="", function=""):
+    """A program whose function writes its results to arguments, which follow the others; with attributes of those, of these, and
+    of the function."""
+    values, types = re.search(r"^    return(?: (.*?) : (.*))?$", text, re.M).groups()
+    returned = list(zip(values.split(", "), types.split(", "))) if values else []
+    if any("?" in kind for _, kind in returned):
+        raise _Refused("torch-mlir does not know the sizes of its results")
+    memrefs = [kind.replace("tensor", "memref", 1) for _, kind in returned]
+    writes = "".join(f"    bufferization.materialize_in_destination {value} in restrict writable %out{i} : ({kind}, {memref}) -> ()\n"
+                     for i, ((value, kind), memref) in enumerate(zip(returned, memrefs)))
+    text = text.replace(f"    return {values} : {types}\n", f"{writes}    return\n")
+    header = re.search(rf"^  func\.func @{ENTRY}\((.*?)\)(?: -> .*?)? \{{$", text, re.M)
+    arguments = re.sub(r"(%arg\d+: tensor<[^>]*>)", rf"\1 {{{given}}}", header[1])
+    outputs = [f"%out{i}: {memref} {{{written}}}" for i, memref in enumerate(memrefs)]
+    attributes = f" attributes {{{function}}}" if function else ""
+    return text.replace(header[0], f"  func.func @{ENTRY}({', '.join(filter(None, [arguments, *outputs]))}){attributes} {{")
 
 
 def _compile_text(text, function):
@@ -276,7 +269,7 @@ def _compile_text(text, function):
 
 def _compile_for_cpu(module):
     module._native.attach_host_machine()
-    module.run(PASSES + "einsum-to-cpu-pipeline{checks=none}", verify_each=False)
+    module.run(PASSES + "einsum-to-cpu-pipeline{checks=none bare-pointers=true}", verify_each=False)
     return module._native.compile(ENTRY)
 
 

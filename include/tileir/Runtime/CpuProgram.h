@@ -44,6 +44,8 @@ public:
   /// The code of such a module alone, for who calls it with descriptors:
   /// `void(ptr array)`, whose array has a pointer to that of the results, if
   /// there are any, and to those of the arguments. Results are of Workspace.h.
+  /// A function that was not prepared, and takes nothing but pointers, gets
+  /// those of the array.
   static llvm::Expected<std::unique_ptr<JitCode>>
   compileCode(mlir::ModuleOp module, llvm::StringRef entry,
               llvm::ArrayRef<HostFunction> functions = {},
