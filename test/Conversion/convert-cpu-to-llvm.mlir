@@ -103,3 +103,14 @@ func.func @parallel(%x: memref<8xf32>) {
   }
   return
 }
+
+// The numbers of lanes are a constant.
+// CHECK-LABEL: llvm.func @lanes(
+// CHECK: llvm.mlir.constant(dense<[0, 1, 2, 3]> : vector<4xi{{64|ndex}}>)
+func.func @lanes(%x: memref<8xi64>) {
+  %c0 = arith.constant 0 : index
+  %s = vector.step : vector<4xindex>
+  %i = arith.index_cast %s : vector<4xindex> to vector<4xi64>
+  vector.store %i, %x[%c0] : memref<8xi64>, vector<4xi64>
+  return
+}

@@ -189,6 +189,7 @@ struct Conversion {
     populateFuncToLLVMConversionPatterns(converter, set);
     ub::populateUBToLLVMConversionPatterns(converter, set);
     vector::populateVectorInsertExtractStridedSliceTransforms(set);
+    vector::populateVectorStepLoweringPatterns(set);
     populateVectorToLLVMConversionPatterns(converter, set,
                                            /*reassociateFPReductions=*/true);
     populateX86VectorLegalizeForLLVMExportPatterns(converter, set);

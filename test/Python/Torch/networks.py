@@ -73,6 +73,10 @@ class Networks(unittest.TestCase):
                     model(torch.randn(shape))  # what batch norm knows
                 self.check(model.eval(), torch.randn(shape), rtol=1e-5, atol=1e-5)
 
+    def test_what_is_read_at_places_that_are_computed(self):
+        network = nn.Sequential(nn.Conv2d(3, 4, 3, padding=1), nn.AdaptiveAvgPool2d(7), nn.Flatten(), nn.Linear(196, 5))
+        self.check(network.eval(), torch.randn(2, 3, 5, 5), rtol=1e-5, atol=1e-5)
+
     def test_training(self):
         ours = Small().train()
         theirs = copy.deepcopy(ours)
