@@ -176,6 +176,10 @@ Expected<SmallVector<char, 0>> Jit::generate(Module &module,
   return object;
 }
 
+/// Parts of the same size take LLVM up to twice as long as others: threads that
+/// are done take another one.
+static constexpr unsigned kPartsOfThread = 2;
+
 Expected<std::vector<SmallVector<char, 0>>>
 Jit::compile(Module &module, CodeGenOptLevel level,
              mlir::MLIRContext &context) {
@@ -188,7 +192,7 @@ Jit::compile(Module &module, CodeGenOptLevel level,
   };
   std::vector<SmallVector<char, 0>> parts;
   if (context.isMultithreadingEnabled())
-    parts = splitModule(module, context.getNumThreads());
+    parts = splitModule(module, kPartsOfThread * context.getNumThreads());
   if (parts.empty()) {
     auto object = compileOne(module);
     if (!object)
