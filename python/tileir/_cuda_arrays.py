@@ -54,13 +54,14 @@ def _read(value, what, spec=None, operand=None):
         raise TypeError(f"expected {what} to have elements of {', '.join(TYPES)}, found {np.dtype(interface['typestr'])}{place()}")
     shape, strides = tuple(interface["shape"]), interface.get("strides")
     address, is_read_only = interface["data"]
+    address = address or 0  # of arrays without elements
     for size, stride in zip(reversed(shape), reversed(strides or ())):
         if size > 1 and stride != step and 0 not in shape:
             raise ShapeError(f"expected {what} in C order without gaps, found strides of {tuple(strides)} bytes: pass a copy{place()}")
         step *= size
     if address % ALIGNMENT and 0 not in shape:
         raise ShapeError(f"expected {what} at an address that {ALIGNMENT} divides, found {address:#x}: pass a copy{place()}")
-    return DeviceArray(value, address or 0, code, shape, get_device(value)), is_read_only
+    return DeviceArray(value, address, code, shape, get_device(value)), is_read_only
 
 
 def get_device(value):

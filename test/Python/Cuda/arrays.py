@@ -62,6 +62,14 @@ class Arrays(unittest.TestCase):
         np.testing.assert_array_equal(none.numpy(), np.zeros((5, 7)))
         self.assertEqual(tileir.einsum("mk, kn -> mn", zeros(0, 4), zeros(4, 7)).shape, (0, 7))
 
+        class Nowhere(DeviceArray):
+            @property
+            def __cuda_array_interface__(self):
+                return {**super().__cuda_array_interface__, "data": (None, False)}
+
+        none = tileir.einsum("mk, kn -> mn", Nowhere(np.zeros((5, 0), np.float32)), zeros(0, 7))
+        np.testing.assert_array_equal(none.numpy(), np.zeros((5, 7)))
+
     def test_tables_are_verified(self):
         x, w, offsets = integers(2, 3, 10), integers(3, 4, seed=2), np.array([0, 2, 1])
         result = tileir.einsum("nc(h+t[c]), ck -> nkh", DeviceArray(x), DeviceArray(w), t=offsets, sizes={"h": 8})
