@@ -242,8 +242,12 @@ nb::object checkTables(const std::string &spec,
     data.push_back(read[i].getData());
   }
   char *message = nullptr;
-  bool isRight = tileirCheckTables(&description.einsum, &description.options,
-                                   data.data(), &message);
+  bool isRight;
+  {
+    nb::gil_scoped_release release;
+    isRight = tileirCheckTables(&description.einsum, &description.options,
+                                data.data(), &message);
+  }
   return isRight ? nb::none() : takeFailure(message);
 }
 

@@ -7,7 +7,7 @@ import warnings
 import torch
 
 from tileir import _tensors
-from tileir._arrays import TYPES, describe_place, get_level
+from tileir._arrays import describe_place, get_level
 from tileir._cuda_arrays import ALIGNMENT, DeviceArray, describe, share_memory
 from tileir._tensors import get_code, get_dtype, get_output_code, promote, to_dtype
 from tileir.errors import CopyWarning, ShapeError
@@ -43,9 +43,7 @@ def prepare_operand(value, spec, operand):
     """An operand as compiled code can take it."""
     tensor = value if isinstance(value, torch.Tensor) else torch.as_tensor(value)
     _check_place(tensor, f"operand {operand}", spec, operand)
-    if get_code(tensor.dtype) is None:
-        raise TypeError(f"expected operand {operand} to have elements of {', '.join(TYPES)}, found {tensor.dtype}: convert it "
-                        f"with .to(torch.float64) or .to(torch.int32){describe_place(spec, operand)}")
+    _tensors.check_elements(tensor, spec, operand)
     tensor = tensor.detach().resolve_neg()
     if not is_readable(tensor):
         warnings.warn(f"operand {operand} is copied, for its strides are {tensor.stride()} and its address is {tensor.data_ptr():#x}; "

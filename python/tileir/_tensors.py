@@ -44,13 +44,18 @@ def _check_place(tensor, what, spec=None, operand=None):
         raise ShapeError(f"expected {what} to be dense, found a tensor of {tensor.layout}: convert it with .to_dense()")
 
 
+def check_elements(tensor, spec, operand):
+    """Raises what is wrong with the type of an operand."""
+    if get_code(tensor.dtype) is None:
+        raise TypeError(f"expected operand {operand} to have elements of {', '.join(TYPES)}, found {tensor.dtype}: convert it "
+                        f"with .to(torch.float64) or .to(torch.int32){describe_place(spec, operand)}")
+
+
 def prepare_operand(value, spec, operand):
     """An operand as compiled code can take it."""
     tensor = value if isinstance(value, torch.Tensor) else torch.as_tensor(value)
     _check_place(tensor, f"operand {operand}", spec, operand)
-    if get_code(tensor.dtype) is None:
-        raise TypeError(f"expected operand {operand} to have elements of {', '.join(TYPES)}, found {tensor.dtype}: convert it "
-                        f"with .to(torch.float64) or .to(torch.int32){describe_place(spec, operand)}")
+    check_elements(tensor, spec, operand)
     tensor = tensor.detach().resolve_neg()
     if _native.describe(tensor) is None:
         warnings.warn(f"operand {operand} is copied, for its strides are {tensor.stride()}; pass a contiguous tensor to avoid "

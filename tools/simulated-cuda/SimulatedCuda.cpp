@@ -96,6 +96,16 @@ int copy(void *target, const void *source, size_t bytes) {
   });
 }
 
+int allocate(DevicePtr *address, size_t bytes, bool hostShared) {
+  return with([&] {
+    auto memory = getRuntime().allocate(bytes, hostShared, nullptr);
+    if (!memory)
+      return finish(memory.takeError(), kOutOfMemory);
+    *address = reinterpret_cast<DevicePtr>(*memory);
+    return int(kSuccess);
+  });
+}
+
 void *toPointer(DevicePtr address) { return reinterpret_cast<void *>(address); }
 
 } // namespace
@@ -257,23 +267,11 @@ int cuLaunchHostFunc(StreamHandle, void (*function)(void *), void *data) {
 }
 
 int cuMemAlloc_v2(DevicePtr *address, size_t bytes) {
-  return with([&] {
-    auto memory = getRuntime().allocate(bytes, /*hostShared=*/false, nullptr);
-    if (!memory)
-      return finish(memory.takeError(), kOutOfMemory);
-    *address = reinterpret_cast<DevicePtr>(*memory);
-    return int(kSuccess);
-  });
+  return allocate(address, bytes, /*hostShared=*/false);
 }
 
 int cuMemAllocManaged(DevicePtr *address, size_t bytes, unsigned) {
-  return with([&] {
-    auto memory = getRuntime().allocate(bytes, /*hostShared=*/true, nullptr);
-    if (!memory)
-      return finish(memory.takeError(), kOutOfMemory);
-    *address = reinterpret_cast<DevicePtr>(*memory);
-    return int(kSuccess);
-  });
+  return allocate(address, bytes, /*hostShared=*/true);
 }
 
 int cuMemAllocAsync(DevicePtr *address, size_t bytes, StreamHandle) {
