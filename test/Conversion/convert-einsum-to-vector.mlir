@@ -326,6 +326,23 @@ func.func @pack_rows(%a: memref<5x6xf32>, %b: memref<6x8xf32>, %c: memref<5x8xf3
   return
 }
 
+// Full vectors of a panel that follow each other are transposed by a loop, what is left by itself: 27 lanes are three of them and 3.
+// CHECK-LABEL: @pack_transposed_loop
+// CHECK: %[[PANEL:.*]] = memref.alloc() {{.*}} : memref<224xf32>
+// CHECK: scf.for %{{.*}} = %c0{{.*}} to %c24{{.*}} step %c8
+// CHECK-COUNT-24: vector.shuffle
+// CHECK-NOT: vector.shuffle
+// CHECK: }
+// CHECK-COUNT-24: vector.shuffle
+// CHECK-NOT: vector.shuffle
+// CHECK: vector.fma
+func.func @pack_transposed_loop(%a: memref<2x8xf32>, %b: memref<27x8xf32>, %c: memref<2x27xf32>) {
+  einsum.contract "mk, nk -> mn" (%a, %b) outs(%c : memref<2x27xf32>)
+    {schedule = #einsum.schedule<lanes = 1, tile = [1, 4], pack = [1], dims = [<"m" prim 2>, <"n" prim 27>, <"k" prim 8>]>}
+    : (memref<2x8xf32>, memref<27x8xf32>)
+  return
+}
+
 // Vectors along the sum are read and transposed: three rounds of eight shuffles. The last two of ten are masked.
 // CHECK-LABEL: @pack_transposed
 // CHECK: %[[PANELS:.*]] = memref.alloc() {alignment = 64 : i64} : memref<80xf32>

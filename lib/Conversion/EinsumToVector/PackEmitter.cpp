@@ -249,47 +249,70 @@ private:
   }
 
   /// Reads `count` elements along `dim` of each lane, and transposes them, or
-  /// their groups.
+  /// their groups. Full vectors that follow each other are a loop: one is some
+  /// 150 instructions.
   void emitTransposed(ArrayRef<Cursor> cursors, Cursor target,
                       const Access &panel, ArrayRef<Lanes> vectors,
                       unsigned dim, int64_t count) {
-    unsigned number = operand.accesses.front();
-    const Access &access = nest.accesses[number];
+    const Access &access = getAccess();
+    unsigned panelDim = *panels.panelDim;
     int64_t full = nest.getVectorLanes(), begin = 0;
-    int64_t perStep = nest.groupSize;
+    auto isFull = [&](Lanes lanes) {
+      return lanes.width == full && lanes.count == full;
+    };
+    while (!vectors.empty()) {
+      Lanes lanes = vectors.front();
+      ArrayRef<Lanes> alike = vectors.take_while(isFull);
+      int64_t number = std::max<int64_t>(alike.size(), 1);
+      emitParts(
+          index, {begin, lanes.count, number}, [&](Value iv, int64_t constant) {
+            Cursor from = cursors[operand.accesses.front()], to = target;
+            if (iv) {
+              from = advance(index, access, from, panelDim, iv);
+              to = advance(index, panel, to, panelDim, iv);
+            }
+            emitTransposedVector(advance(access, from, panelDim, constant),
+                                 advance(panel, to, panelDim, constant), panel,
+                                 lanes, dim, count);
+          });
+      begin += number * lanes.count;
+      vectors = vectors.drop_front(number);
+    }
+  }
+
+  /// The same of one vector.
+  void emitTransposedVector(Cursor cursor, Cursor target, const Access &panel,
+                            Lanes lanes, unsigned dim, int64_t count) {
+    const Access &access = getAccess();
+    int64_t full = nest.getVectorLanes(), perStep = nest.groupSize;
     auto type = VectorType::get(full, nest.getFactorType());
     Value zero =
         index.getConstant(cast<TypedAttr>(index.builder.getZeroAttr(type)));
-    for (Lanes lanes : vectors) {
-      SmallVector<Value> rows;
-      for (int64_t lane = 0; lane < full; ++lane) {
-        if (lane >= lanes.count) {
-          rows.push_back(zero);
-          continue;
-        }
-        Cursor at =
-            advance(access, cursors[number], *panels.panelDim, begin + lane);
-        Value row = loadVector(index, access, resolve(index, access, at),
-                               {full * perStep, count, 1});
-        if (nest.grouped)
-          row = toGroups(index, nest, operand, row);
-        rows.push_back(convertElements(index.builder, index.loc, row,
-                                       nest.getFactorType()));
+    SmallVector<Value> rows;
+    for (int64_t lane = 0; lane < full; ++lane) {
+      if (lane >= lanes.count) {
+        rows.push_back(zero);
+        continue;
       }
-      SmallVector<Value> columns = emitTranspose(index, rows);
-      for (int64_t i = 0; i * perStep < count; ++i) {
-        Value column = columns[i];
-        if (lanes.width != full)
-          column = vector::ExtractStridedSliceOp::create(
-              index.builder, index.loc, column,
-              /*offsets=*/ArrayRef<int64_t>{0},
-              /*sizes=*/ArrayRef<int64_t>{lanes.width},
-              /*strides=*/ArrayRef<int64_t>{1});
-        Cursor to = advance(panel, target, dim, i);
-        to = advance(panel, to, *panels.panelDim, begin);
-        storeVector(index, panel, to.offset, getStored(lanes), column);
-      }
-      begin += lanes.count;
+      Cursor at = advance(access, cursor, *panels.panelDim, lane);
+      Value row = loadVector(index, access, resolve(index, access, at),
+                             {full * perStep, count, 1});
+      if (nest.grouped)
+        row = toGroups(index, nest, operand, row);
+      rows.push_back(
+          convertElements(index.builder, index.loc, row, nest.getFactorType()));
+    }
+    SmallVector<Value> columns = emitTranspose(index, rows);
+    for (int64_t i = 0; i * perStep < count; ++i) {
+      Value column = columns[i];
+      if (lanes.width != full)
+        column = vector::ExtractStridedSliceOp::create(
+            index.builder, index.loc, column,
+            /*offsets=*/ArrayRef<int64_t>{0},
+            /*sizes=*/ArrayRef<int64_t>{lanes.width},
+            /*strides=*/ArrayRef<int64_t>{1});
+      storeVector(index, panel, advance(panel, target, dim, i).offset,
+                  getStored(lanes), column);
     }
   }
 
