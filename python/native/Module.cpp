@@ -99,12 +99,11 @@ using Table = std::tuple<std::string, int, Ints>;
 /// A description for the C interface, with what it points to.
 class Description {
 public:
-  Description(const std::string &spec, const std::vector<Input> &inputs,
-              const std::vector<Table> &tables, const std::string &sizes,
-              const std::string &padding, int type,
-              std::optional<int> accumulator,
-              const std::optional<Ints> &stridesBias, const Ints &stridesOut,
-              bool relu, int threads, const std::optional<std::string> &tuned);
+  Description(std::string spec, std::vector<Input> inputs,
+              std::vector<Table> tables, std::string sizes, std::string padding,
+              int type, std::optional<int> accumulator,
+              std::optional<Ints> stridesBias, Ints stridesOut, bool relu,
+              int threads);
   Description(const Description &) = delete;
   Description &operator=(const Description &) = delete;
 
@@ -112,23 +111,31 @@ public:
   TileirEinsumOptions options = {};
 
 private:
+  std::string spec, sizes, padding;
+  std::vector<Input> inputs;
+  std::vector<Table> tables;
+  std::optional<Ints> stridesBias;
+  Ints stridesOut;
+  TileirType sums;
+  /// Views of these.
   std::vector<TileirInts> shapes, strides;
   std::vector<TileirType> types;
   std::vector<TileirTable> described;
-  TileirType sums;
 };
 
 } // namespace
 
-Description::Description(const std::string &spec,
-                         const std::vector<Input> &inputs,
-                         const std::vector<Table> &tables,
-                         const std::string &sizes, const std::string &padding,
-                         int type, std::optional<int> accumulator,
-                         const std::optional<Ints> &stridesBias,
-                         const Ints &stridesOut, bool relu, int threads,
-                         const std::optional<std::string> &tuned)
-    : sums(static_cast<TileirType>(accumulator.value_or(0))) {
+Description::Description(std::string givenSpec, std::vector<Input> givenInputs,
+                         std::vector<Table> givenTables, std::string givenSizes,
+                         std::string givenPadding, int type,
+                         std::optional<int> accumulator,
+                         std::optional<Ints> givenStridesBias,
+                         Ints givenStridesOut, bool relu, int threads)
+    : spec(std::move(givenSpec)), sizes(std::move(givenSizes)),
+      padding(std::move(givenPadding)), inputs(std::move(givenInputs)),
+      tables(std::move(givenTables)), stridesBias(std::move(givenStridesBias)),
+      stridesOut(std::move(givenStridesOut)),
+      sums(static_cast<TileirType>(accumulator.value_or(0))) {
   for (const auto &[inputType, shape, inputStrides] : inputs) {
     types.push_back(static_cast<TileirType>(inputType));
     shapes.push_back(view(shape));
@@ -155,7 +162,6 @@ Description::Description(const std::string &spec,
   options.accumulator = accumulator ? &sums : nullptr;
   options.num_tables = described.size();
   options.tables = described.data();
-  options.tuned = tuned ? tuned->c_str() : nullptr;
 }
 
 /// What went wrong last, told by `message`.
@@ -168,22 +174,16 @@ static nb::object takeFailure(char *message) {
 namespace {
 
 /// Compiles an operation, or finds it compiled; returns it or a Failure.
-nb::object create(const std::string &spec, const std::vector<Input> &inputs,
-                  const std::vector<Table> &tables, const std::string &sizes,
-                  const std::string &padding, int type,
-                  std::optional<int> accumulator,
-                  const std::optional<Ints> &stridesBias,
-                  const Ints &stridesOut, bool relu, int threads,
+nb::object create(const Description &description,
                   const std::optional<std::string> &tuned) {
-  Description description(spec, inputs, tables, sizes, padding, type,
-                          accumulator, stridesBias, stridesOut, relu, threads,
-                          tuned);
+  TileirEinsumOptions options = description.options;
+  options.tuned = tuned ? tuned->c_str() : nullptr;
   char *message = nullptr;
   TileirOperation *handle;
   {
     nb::gil_scoped_release release;
-    handle = tileirCreateEinsumWithOptions(&description.einsum,
-                                           &description.options, &message);
+    handle =
+        tileirCreateEinsumWithOptions(&description.einsum, &options, &message);
   }
   // Errors are those of this thread.
   if (!handle)
@@ -201,16 +201,7 @@ nb::object create(const std::string &spec, const std::vector<Input> &inputs,
 }
 
 /// The program of an operation for tile-tune, or a Failure.
-nb::object printProgram(const std::string &spec,
-                        const std::vector<Input> &inputs,
-                        const std::vector<Table> &tables,
-                        const std::string &sizes, const std::string &padding,
-                        int type, std::optional<int> accumulator,
-                        const std::optional<Ints> &stridesBias,
-                        const Ints &stridesOut, bool relu, int threads) {
-  Description description(spec, inputs, tables, sizes, padding, type,
-                          accumulator, stridesBias, stridesOut, relu, threads,
-                          /*tuned=*/std::nullopt);
+nb::object printProgram(const Description &description) {
   char *message = nullptr;
   char *text =
       tileirPrintEinsum(&description.einsum, &description.options, &message);
@@ -223,17 +214,8 @@ nb::object printProgram(const std::string &spec,
 
 /// A Failure if a table leads outside, or None. `inputs` of the operation are
 /// elsewhere.
-nb::object checkTables(const std::string &spec,
-                       const std::vector<Input> &inputs,
-                       const std::vector<Table> &tables,
-                       const std::string &sizes, const std::string &padding,
-                       int type, std::optional<int> accumulator,
-                       const std::optional<Ints> &stridesBias,
-                       const Ints &stridesOut, bool relu, int threads,
+nb::object checkTables(const Description &description,
                        const std::vector<nb::object> &arrays) {
-  Description description(spec, inputs, tables, sizes, padding, type,
-                          accumulator, stridesBias, stridesOut, relu, threads,
-                          /*tuned=*/std::nullopt);
   std::vector<Array> read(arrays.size());
   std::vector<const void *> data;
   for (size_t i = 0; i < arrays.size(); ++i) {
@@ -405,17 +387,19 @@ NB_MODULE(_native, module) {
         return tileirGetCompileSeconds(self.handle);
       });
 
-  module.def("create", &create, "spec"_a, "inputs"_a, "tables"_a, "sizes"_a,
-             "padding"_a, "type"_a, "accumulator"_a.none(),
-             "strides_bias"_a.none(), "strides_out"_a, "relu"_a, "threads"_a,
-             "tuned"_a.none());
-  module.def("print_program", &printProgram, "spec"_a, "inputs"_a, "tables"_a,
-             "sizes"_a, "padding"_a, "type"_a, "accumulator"_a.none(),
-             "strides_bias"_a.none(), "strides_out"_a, "relu"_a, "threads"_a);
-  module.def("check_tables", &checkTables, "spec"_a, "inputs"_a, "tables"_a,
-             "sizes"_a, "padding"_a, "type"_a, "accumulator"_a.none(),
-             "strides_bias"_a.none(), "strides_out"_a, "relu"_a, "threads"_a,
-             "arrays"_a);
+  nb::class_<Description>(module, "Description")
+      .def(nb::init<std::string, std::vector<Input>, std::vector<Table>,
+                    std::string, std::string, int, std::optional<int>,
+                    std::optional<Ints>, Ints, bool, int>(),
+           "spec"_a, "inputs"_a, "tables"_a, "sizes"_a, "padding"_a, "type"_a,
+           "accumulator"_a.none(), "strides_bias"_a.none(), "strides_out"_a,
+           "relu"_a, "threads"_a)
+      .def_prop_ro("threads", [](const Description &description) {
+        return description.einsum.threads;
+      });
+  module.def("create", &create, "description"_a, "tuned"_a.none());
+  module.def("print_program", &printProgram, "description"_a);
+  module.def("check_tables", &checkTables, "description"_a, "arrays"_a);
   module.def("call", &call, "spec"_a, "inputs"_a, "out"_a.none(),
              "options"_a.none(), "created"_a.none() = nb::none(),
              "may_overlap"_a = false);

@@ -60,10 +60,10 @@ class CudaRequest(Request):
             raise ShapeError(f"expected all arrays on one GPU, found {', '.join(f'GPU {device}' for device in sorted(devices))}: "
                              "move them to one")
         (device,) = devices
-        program, arguments, shape = self._find(device)
+        program, description, shape = self._find(device)
         self.check_result(shape)
         if self.tables and self.checked:
-            failure = _native.check_tables(*arguments, self.host_tables)
+            failure = _native.check_tables(description, self.host_tables)
             if failure is not None:
                 raise self._get_error(failure)
         out = self.out
@@ -93,10 +93,10 @@ class CudaRequest(Request):
         return found
 
     def _compile(self, device):
-        arguments = self.describe_arguments()
-        # The result is in C order, and an out of another shape is refused with that.
-        arguments = (*arguments[:8], [], *arguments[9:])
-        text = _native.print_program(*arguments)
+        # The result is in C order; an out of another shape is refused with that.
+        out, self.out = self.out, None
+        description, self.out = self.make_description(), out
+        text = _native.print_program(description)
         if type(text) is _native.Failure:
             raise self._get_error(text)
         shapes = [tuple(self.describe(value)[1]) for value in self.inputs]
@@ -115,7 +115,7 @@ class CudaRequest(Request):
                 raise CompileError(f"expected the module tileir._ir, which compiles for GPUs: {error}") from None
             except (RuntimeError, ValueError) as error:
                 raise CompileError(str(error), self.spec) from error
-        return program, arguments, shape
+        return program, description, shape
 
     def describe(self, value, is_output=False):
         return super().describe(value) if isinstance(value, np.ndarray) else self.arrays.describe(value)

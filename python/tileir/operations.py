@@ -146,7 +146,7 @@ class Operation:
         self._described = [_native.describe(value) for value in request.inputs]
         self._request = request.without_arrays()
         self._native = native = request.create()
-        self._arguments = request.arguments
+        self._description = request.description
         arrays, code = request.arrays, request.result_code
         row_major = arrays.prepare_output(arrays.make(native.shape, code))
         self._out = _native.describe(request.out if request.out is not None else row_major)
@@ -164,12 +164,12 @@ class Operation:
 
     @property
     def program(self):
-        return _native.print_program(*self._arguments)
+        return _native.print_program(self._description)
 
     @property
     def pipeline(self):
         """The passes that compile its program, with a place for a configuration."""
-        threads = self._arguments[-1]
+        threads = self._description.threads
         return f"einsum-to-cpu-pipeline{{fuse-dims=true openmp={str(threads != 1).lower()} threads={threads} config={{${{config}}}}}}"
 
     def prepare(self, arrays):
@@ -365,8 +365,8 @@ class Request:
         """The number of the type, the shape and the strides of what `prepare` gave."""
         return _native.describe(value, is_output)
 
-    def describe_arguments(self):
-        """The arguments by which the compiled module creates it."""
+    def make_description(self):
+        """What the compiled module creates it by."""
         described = [self.describe(value) for value in self.inputs]
         count = len(self.operands)
         self._text = specification = Specification(self.spec, [shape for _, shape, _ in described[:count]])
@@ -375,13 +375,13 @@ class Request:
         tables = [(name, code, list(shape)) for name, (code, shape, _) in zip(self.tables, described[count:])]
         out = None if self.out is None else self.describe(self.out, is_output=True)
         bias = None if self.bias is None else self._get_bias_strides(specification.text, described[-1])
-        return (specification.text, inputs, tables, self._get_sizes(), self._get_padding(), self.result_code,
-                self._get_accumulator(), bias, list(out[2]) if out else [], self._get_relu(), self._get_threads())
+        return _native.Description(specification.text, inputs, tables, self._get_sizes(), self._get_padding(), self.result_code,
+                                   self._get_accumulator(), bias, list(out[2]) if out else [], self._get_relu(), self._get_threads())
 
     def create(self):
         """Compiles it."""
-        self.arguments = self.describe_arguments()
-        operation = _native.create(*self.arguments, self.tuned)
+        self.description = self.make_description()
+        operation = _native.create(self.description, self.tuned)
         if type(operation) is _Failure:
             raise self._get_error(operation)
         self.check_result(operation.shape)
