@@ -31,7 +31,7 @@ typedef struct {
   void (*attachHostMachine)(MlirModule module);
   /** Code for the function `entry` of a module in the LLVM dialect, which had
    *  the attribute llvm.emit_c_interface, or takes pointers alone
-   * (bare-pointers of einsum-to-cpu-pipeline); null after an error, which is a
+   *  (bare-pointers of einsum-to-cpu-pipeline); null after an error, which is a
    * diagnostic of the module. */
   void *(*compile)(MlirModule module, MlirStringRef entry);
   /** Calls it, with pointers to descriptors of memrefs: that of all results
@@ -47,7 +47,7 @@ typedef struct {
                     MlirStringCallback error, void *userData);
   /** Code for the function `entry` of a module whose kernels passes have
    *  lowered (einsum-to-nvvm-pipeline, tile-to-nvvm-pipeline), for a GPU. It
-   * had the attribute llvm.emit_c_interface. Arguments with tile.on_device are
+   *  had the attribute llvm.emit_c_interface. Arguments with tile.on_device are
    *  memory of that GPU; all others, and results, are memory of the host. Null
    *  after an error, which is a diagnostic of the module. */
   void *(*compileForGpu)(MlirModule module, MlirStringRef entry, int device);

@@ -56,10 +56,7 @@ class CudaRequest(Request):
             raise ValueError("expected no tuned of arrays of a GPU: what tileir.tune finds is for the CPU")
         self.prepare()
         devices = {array.device for array in (*self.arrays_on_gpu, *([self.out] if self.out is not None else ()))}
-        if len(devices) != 1:
-            raise ShapeError(f"expected all arrays on one GPU, found {', '.join(f'GPU {device}' for device in sorted(devices))}: "
-                             "move them to one")
-        (device,) = devices
+        device = _cuda_arrays.get_common_device(devices, ShapeError)
         program, description, shape = self._find(device)
         self.check_result(shape)
         if self.tables and self.checked:

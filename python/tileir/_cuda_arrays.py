@@ -36,9 +36,22 @@ def describe(array):
 
 
 @functools.lru_cache(maxsize=None)
-def _get_code_and_bytes(typestr):
+def _get_code(typestr):
     dtype = np.dtype(typestr)
-    return get_code(dtype) if dtype.isnative else None, dtype.itemsize
+    return get_code(dtype) if dtype.isnative else None
+
+
+def is_in_c_order(interface):
+    """Whether an array is in C order without gaps. Its interface may tell the strides of such a one, too."""
+    shape, strides = interface["shape"], interface.get("strides")
+    if strides is None or 0 in shape:
+        return True
+    step = np.dtype(interface["typestr"]).itemsize
+    for size, stride in zip(reversed(shape), reversed(strides)):
+        if size > 1 and stride != step:
+            return False
+        step *= size
+    return True
 
 
 def _read(value, what, spec=None, operand=None):
@@ -49,16 +62,15 @@ def _read(value, what, spec=None, operand=None):
     if not is_on_gpu(value):
         raise ShapeError(f"expected {what} in the memory of the GPU, as operand 0, found {type(value).__name__}: move it there{place()}")
     interface = value.__cuda_array_interface__
-    code, step = _get_code_and_bytes(interface["typestr"])
+    code = _get_code(interface["typestr"])
     if code is None:
         raise TypeError(f"expected {what} to have elements of {', '.join(TYPES)}, found {np.dtype(interface['typestr'])}{place()}")
-    shape, strides = tuple(interface["shape"]), interface.get("strides")
+    shape = tuple(interface["shape"])
     address, is_read_only = interface["data"]
     address = address or 0  # of arrays without elements
-    for size, stride in zip(reversed(shape), reversed(strides or ())):
-        if size > 1 and stride != step and 0 not in shape:
-            raise ShapeError(f"expected {what} in C order without gaps, found strides of {tuple(strides)} bytes: pass a copy{place()}")
-        step *= size
+    if not is_in_c_order(interface):
+        raise ShapeError(f"expected {what} in C order without gaps, found strides of {tuple(interface['strides'])} bytes: pass a copy"
+                         f"{place()}")
     if address % ALIGNMENT and 0 not in shape:
         raise ShapeError(f"expected {what} at an address that {ALIGNMENT} divides, found {address:#x}: pass a copy{place()}")
     return DeviceArray(value, address, code, shape, get_device(value)), is_read_only
@@ -68,6 +80,13 @@ def get_device(value):
     """The GPU of an array: what CuPy and the array API call it by, else the first one."""
     device = getattr(value, "device", None)
     return device if isinstance(device, int) else int(getattr(device, "id", 0) or 0)
+
+
+def get_common_device(devices, error):
+    """The GPU of arrays on `devices`; the first one for no arrays. Raises an `error` for several."""
+    if len(devices) > 1:
+        raise error(f"expected all arrays on one GPU, found {', '.join(f'GPU {device}' for device in sorted(devices))}: move them to one")
+    return next(iter(devices), 0)
 
 
 def prepare_operand(value, spec, operand):

@@ -10,7 +10,7 @@ import numpy as np
 
 from tileir._arrays import TYPES, get_dtype
 from tileir._cuda import GpuProgram
-from tileir._cuda_arrays import ALIGNMENT, get_device
+from tileir._cuda_arrays import ALIGNMENT, get_common_device, get_device, is_in_c_order
 from tileir._launch import files
 from tileir._launch.errors import ArgumentError, LaunchError
 
@@ -42,10 +42,7 @@ class CudaLauncher:
                 arguments.append((number.ctypes.data, []))
                 kinds.append(known)
                 arrays.append(number)
-        if len(devices) > 1:
-            raise ArgumentError(f"expected all arrays on one GPU, found {', '.join(f'GPU {device}' for device in sorted(devices))}: "
-                                "move them to one")
-        device = devices.pop() if devices else 0
+        device = get_common_device(devices, ArgumentError)
         try:
             self._find(device, tuple(kinds)).run(arguments, get_stream(arrays, stream))
         except RuntimeError as error:
@@ -101,7 +98,7 @@ def read_array(what, element, value, alignment=ALIGNMENT):
     elif hasattr(value, "__cuda_array_interface__"):
         interface = value.__cuda_array_interface__
         address, shape, device = interface["data"][0] or 0, interface["shape"], get_device(value)
-        dtype, is_dense = np.dtype(interface["typestr"]).name, interface.get("strides") is None
+        dtype, is_dense = np.dtype(interface["typestr"]).name, is_in_c_order(interface)
     else:
         raise ArgumentError(f"{what}: expected an array in the memory of a GPU, found {type(value).__name__}")
     wanted = ELEMENTS[element][1]

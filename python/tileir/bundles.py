@@ -4,6 +4,7 @@
 the PTX, by the driver."""
 
 from tileir import _native
+from tileir._cuda_arrays import get_common_device
 from tileir._cuda_kernels import get_stream, read_array
 from tileir._launch.errors import ArgumentError, LaunchError
 
@@ -61,11 +62,9 @@ class BundleKernel:
                 raise ArgumentError(f"{what}: expected an array in C order without gaps: pass a copy")
             values.append((address, shape))
             devices.add(device)
-        if len(devices) > 1:
-            raise ArgumentError(f"expected all arrays on one GPU, found {', '.join(f'GPU {device}' for device in sorted(devices))}: "
-                                "move them to one")
+        device = get_common_device(devices, ArgumentError)
         try:
-            self._bundle.launch(self.name, values, grid, devices.pop() if devices else 0, get_stream(args, stream))
+            self._bundle.launch(self.name, values, grid, device, get_stream(args, stream))
         except RuntimeError as error:
             raise LaunchError(str(error)) from None
 

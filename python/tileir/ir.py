@@ -99,7 +99,6 @@ class Context:
             raise IRError("the text does not parse", diagnostics, text)
         return Module(self, module, text)
 
-
     def get_gpu_chip(self, device=0):
         """What passes call a GPU of this machine, for their option `chip`. Raises RuntimeError where there is none."""
         return self._native.get_gpu_chip(device)

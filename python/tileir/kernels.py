@@ -192,7 +192,6 @@ class Kernel:
         if found:
             raise KernelFault(function.name, grid, self.backend, found)
 
-
     def _launch_on_gpu(self, function, grid, values, stream):
         if self._launcher is None:
             from tileir._cuda_kernels import CudaLauncher

@@ -10,7 +10,7 @@ import numpy as np
 
 import device
 import tileir
-from device import DeviceArray
+from device import DeviceArray, OtherGpuArray
 
 FOLDER = Path(sys.argv.pop())
 
@@ -31,7 +31,7 @@ class Bundles(unittest.TestCase):
         self.assertEqual(kernel.arguments, ["f16[32x48]", "f16[48x64]", "f32[32x64]"])
         a, b, c = integers(32, 48, dtype=np.float16), integers(48, 64, seed=2, dtype=np.float16), zeros(32, 64)
         for stream in None, device.make_stream():
-            kernel(DeviceArray(a), DeviceArray(b), c, stream=stream)
+            kernel(DeviceArray(a, strides=(96, 2)), DeviceArray(b), c, stream=stream)
             np.testing.assert_array_equal(c.numpy(), a.astype(np.float32) @ b.astype(np.float32))
 
     def test_sizes_that_are_not_known(self):
@@ -52,13 +52,15 @@ class Bundles(unittest.TestCase):
 
     def test_refused(self):
         add, product = tileir.kernel(FOLDER / "add"), tileir.kernel(FOLDER / "product")
-        x, half = zeros(100), DeviceArray(integers(32, 48, dtype=np.float16))
+        x, other, half = zeros(100), OtherGpuArray(np.zeros(100, np.float32)), DeviceArray(integers(32, 48, dtype=np.float16))
         for launch, error, message in [
                 (lambda: tileir.kernel(FOLDER / "dynamic", entry="main"), tileir.LaunchError, "expected a kernel of the bundle (main_contract"),
                 (lambda: tileir.kernel(FOLDER / "broken"), tileir.LaunchError, "expected a manifest of format tileir-bundle"),
                 (lambda: add[1](100, x, x), TypeError, "expected 4 arguments of add"),
                 (lambda: add[1](2**40, x, x, x), tileir.ArgumentError, "expected a number of type i32, found '1099511627776'"),
+                (lambda: add[1](100, x, other, x), tileir.ArgumentError, "expected all arrays on one GPU, found GPU 0, GPU 1"),
                 (lambda: add[1](1.5, x, x, x), tileir.ArgumentError, "expected a number, found 1.5"),
+                (lambda: add[1](100, zeros(100, strides=(8,)), x, x), tileir.ArgumentError, "expected an array in C order without gaps"),
                 (lambda: product(half, half, x), tileir.LaunchError, "expected the shape 48x64, found 32x48"),
                 (lambda: product(half, x, x), tileir.ArgumentError, "expected elements of float16, found float32"),
                 (lambda: product(half, np.zeros((48, 64)), x), tileir.ArgumentError, "expected an array in the memory of a GPU")]:

@@ -62,6 +62,12 @@ class DeviceArray:
         return result
 
 
+class OtherGpuArray(DeviceArray):
+    """One that says that it is on the second GPU, which is not there."""
+
+    device = 1
+
+
 class Namespace:
     """Of the array API, what is asked for."""
 

@@ -10,7 +10,7 @@ import numpy as np
 
 import device
 import tileir
-from device import DeviceArray
+from device import DeviceArray, OtherGpuArray
 
 EXAMPLES = Path(sys.argv.pop()) / "examples"
 ADD = """__global__ void add(int N, float *a, float *b, float *c) {
@@ -67,13 +67,19 @@ class Kernels(unittest.TestCase):
             kernel[1](DeviceArray(x), y, 2.5, flag)
             np.testing.assert_array_equal(y.numpy(), 2.5 * x * flag)
 
+    def test_strides_that_are_told_of_an_array_in_c_order(self):
+        x, y = integers(32, 16), zeros(32, 16, strides=(64, 4))
+        tileir.kernel(COPY, backend="cuda")[1](DeviceArray(x, strides=(64, 4)), y, 1.0, True)
+        np.testing.assert_array_equal(y.numpy(), x)
+
     def test_refused(self):
         add, copy = tileir.kernel(ADD, {"T": 64}, backend="cuda"), tileir.kernel(COPY, backend="cuda")
-        x, y = zeros(64), zeros(32, 16)
+        x, y, other = zeros(64), zeros(32, 16), OtherGpuArray(np.zeros(64, np.float32))
         for launch, error, message in [
                 (lambda: add[1](64, x, np.zeros(64, np.float32), x), tileir.ArgumentError, "expected an array in the memory of a GPU, found ndarray"),
                 (lambda: add[1](64, x, DeviceArray(np.zeros(64)), x), tileir.ArgumentError, "expected elements of float32, found float64"),
                 (lambda: add[1](64, x, zeros(64, skip=4), x), tileir.ArgumentError, "expected an address that 16 divides"),
+                (lambda: add[1](64, x, other, x), tileir.ArgumentError, "expected all arrays on one GPU, found GPU 0, GPU 1"),
                 (lambda: add[1](6.5, x, x, x), tileir.ArgumentError, "expected an integer, found 6.5"),
                 (lambda: add(64, x, x, x), tileir.LaunchError, "expected a grid"),
                 (lambda: copy[1](x, y, 1.0, True), tileir.ArgumentError, "expected an array of that shape in C order"),
