@@ -166,8 +166,8 @@ class _Graph:
         self.is_one = not isinstance(output.args[0], (tuple, list))
         results = [output.args[0]] if self.is_one else output.args[0]
         self.results = [None if node is None else node.meta["val"] for node in results]
-        values = [node.meta["val"] for node in graph.graph.nodes if node.op == "placeholder"]
-        values += [value for value in self.results if value is not None]
+        given = [node.meta["val"] for node in graph.graph.nodes if node.op == "placeholder"]
+        values = given + [value for value in self.results if value is not None]
         for value in values:
             if not isinstance(value, torch.Tensor):
                 raise _Dynamic("sizes or numbers are not known before it runs (dynamic=False helps)")
@@ -178,17 +178,21 @@ class _Graph:
         if len(devices) > 1:
             raise _Dynamic(f"expected all tensors on one device, found {', '.join(sorted(map(str, devices)))}")
         self.device = devices.pop() if devices else torch.device("cpu")
-        text = _import(torch.fx.GraphModule(graph, _copy(graph.graph, keeps_missing=False)))
+        self.orders = [_get_order(value) for value in values]
+        text = _import(torch.fx.GraphModule(graph, _copy(graph.graph, as_stored=True)))
         self.code = _CpuCode(text) if self.device.type == "cpu" else _GpuCode(text, self.device.index)
 
     def __call__(self, *inputs):
+        results = [None if value is None else torch.empty_strided(value.shape, value.stride(), dtype=value.dtype, device=self.device)
+                   for value in self.results]
         # Those that compiled code gets are alive until it returns.
-        dense = [tensor.detach().resolve_neg().resolve_conj().contiguous() for tensor in inputs]
-        results = [None if value is None else torch.empty(value.shape, dtype=value.dtype, device=self.device) for value in self.results]
-        self.code.run(dense, [result for result in results if result is not None])
-        results = [result if result is None or result.stride() == value.stride()
-                   else torch.empty_strided(value.shape, value.stride(), dtype=value.dtype, device=self.device).copy_(result)
-                   for result, value in zip(results, self.results)]
+        tensors = [_permute(tensor.detach().resolve_neg().resolve_conj(), order)
+                   for tensor, order in zip([*inputs, *filter(torch.is_tensor, results)], self.orders, strict=True)]
+        stored = [tensor.contiguous() for tensor in tensors]
+        self.code.run(stored)
+        for tensor, array in zip(tensors[len(inputs):], stored[len(inputs):], strict=True):
+            if tensor is not array:
+                tensor.copy_(array)
         return results[0] if self.is_one else results
 
 
@@ -198,9 +202,9 @@ class _CpuCode:
     def __init__(self, text):
         self.program = _compile_text(_write_results(text, "bufferization.writable = false"), _compile_for_cpu)
 
-    def run(self, inputs, results):
+    def run(self, tensors):
         _get_openmp().omp_set_num_threads(torch.get_num_threads())
-        self.program.run([tensor.data_ptr() for tensor in (*inputs, *results)])
+        self.program.run([tensor.data_ptr() for tensor in tensors])
 
 
 class _GpuCode:
@@ -210,21 +214,46 @@ class _GpuCode:
         text = _write_results(text, "bufferization.writable = false, tile.on_device", "tile.on_device", "llvm.emit_c_interface")
         self.program = _compile_text(text, lambda module: _compile_for_gpu(module, device))
 
-    def run(self, inputs, results):
-        arrays = [_cuda_tensors.wrap(tensor if _cuda_tensors.is_readable(tensor) else tensor.clone()) for tensor in (*inputs, *results)]
+    def run(self, tensors):
+        arrays = [_cuda_tensors.wrap(tensor if _cuda_tensors.is_readable(tensor) else tensor.clone()) for tensor in tensors]
         if arrays:
             self.program.run([(array.address, list(array.shape)) for array in arrays], _cuda_tensors.get_stream(arrays[0]))
 
 
-def _copy(graph, keeps_missing=True):
-    """A copy of a graph, if so without results that are None, as gradients of what needs none are."""
+def _get_order(value):
+    """The axes of a tensor in the order of memory, outermost first, where they are dense in another order than C's."""
+    if value.is_contiguous():
+        return None
+    order = sorted(range(value.ndim), key=lambda axis: (value.shape[axis] > 1, -value.stride(axis)))
+    return order if value.permute(order).is_contiguous() else None
+
+
+def _permute(tensor, order):
+    return tensor if order is None else tensor.permute(order)
+
+
+def _copy(graph, as_stored=False):
+    """A copy of a graph, if so with axes of inputs and results in the order of memory, and without results that are None, as
+    gradients of what needs none are."""
     copy, nodes = torch.fx.Graph(), {}
+
+    def permute(node, value, order):
+        node = copy.call_function(torch.ops.aten.permute.default, (node, order))
+        node.meta["val"] = value.permute(order)
+        return node
+
     for node in graph.nodes:
-        if node.op == "output" and not keeps_missing:
+        order = _get_order(node.meta["val"]) if as_stored and node.op == "placeholder" else None
+        if node.op == "output" and as_stored:
             results = node.args[0] if isinstance(node.args[0], (tuple, list)) else [node.args[0]]
-            copy.output([nodes[result] for result in results if result is not None])
-        else:
-            nodes[node] = copy.node_copy(node, nodes.__getitem__)
+            orders = [None if result is None else _get_order(result.meta["val"]) for result in results]
+            copy.output([nodes[result] if order is None else permute(nodes[result], result.meta["val"], order)
+                         for result, order in zip(results, orders) if result is not None])
+            continue
+        nodes[node] = copy.node_copy(node, nodes.__getitem__)
+        if order:
+            nodes[node].meta = {"val": node.meta["val"].permute(order)}
+            nodes[node] = permute(nodes[node], nodes[node].meta["val"], [order.index(axis) for axis in range(len(order))])
     return copy
 
 

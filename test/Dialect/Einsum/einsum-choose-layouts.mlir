@@ -121,3 +121,46 @@ func.func @memrefs(%x: memref<1x16x8x16xf32>, %v: memref<16x16xf32>, %y: memref<
   einsum.contract "nchw, kc -> nkhw" (%x, %v) outs(%y : memref<1x16x8x16xf32>) : (memref<1x16x8x16xf32>, memref<16x16xf32>)
   return
 }
+
+// -----
+
+// Permutations that bring images by pixels into the order of the ops between them are gone, whether there are contractions or not.
+
+// REMARK: choose-layouts.mlir:[[# @LINE + 3]]:{{.*}} [Passed] choose-layouts | Category:einsum | before={{[0-9]+}}, cycles=0
+// CHECK-LABEL: func.func @by_pixels
+// CHECK-SAME: %[[X:.*]]: tensor<2x16x16x32xf32>
+func.func @by_pixels(%x: tensor<2x16x16x32xf32>) -> tensor<2x8x8x32xf32> {
+  %0 = einsum.contract "nhwc -> nchw" (%x) : (tensor<2x16x16x32xf32>) -> tensor<2x32x16x16xf32>
+  %1 = math.absf %0 : tensor<2x32x16x16xf32>
+  %window = tensor.empty() : tensor<2x2xf32>
+  %zero = arith.constant 0.0 : f32
+  %i = tensor.empty() : tensor<2x32x8x8xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%i : tensor<2x32x8x8xf32>) -> tensor<2x32x8x8xf32>
+  %2 = linalg.pooling_nchw_max {dilations = dense<1> : vector<2xi64>, strides = dense<2> : vector<2xi64>}
+      ins(%1, %window : tensor<2x32x16x16xf32>, tensor<2x2xf32>) outs(%f : tensor<2x32x8x8xf32>) -> tensor<2x32x8x8xf32>
+  // CHECK-NOT: einsum.contract
+  // CHECK: %[[ABS:.*]] = math.absf %[[X]]
+  // CHECK: %[[POOLED:.*]] = linalg.pooling_nhwc_max {{.*}} ins(%[[ABS]],
+  // CHECK: return %[[POOLED]]
+  %3 = einsum.contract "nchw -> nhwc" (%2) : (tensor<2x32x8x8xf32>) -> tensor<2x8x8x32xf32>
+  return %3 : tensor<2x8x8x32xf32>
+}
+
+// -----
+
+// Filters of one channel each, read where they lie; what a permutation makes for others that need its order is made.
+
+// CHECK-LABEL: func.func @depthwise_by_pixels
+// CHECK-SAME: %[[X:.*]]: tensor<2x9x9x32xf32>
+func.func @depthwise_by_pixels(%x: tensor<2x9x9x32xf32>, %v: tensor<32x3x3xf32>) -> (tensor<2x7x7x32xf32>, tensor<2x32x9x9xf32>) {
+  %zero = arith.constant 0.0 : f32
+  // CHECK: %[[KEPT:.*]] = einsum.contract "nhwc -> nchw" (%[[X]])
+  %0 = einsum.contract "nhwc -> nchw" (%x) : (tensor<2x9x9x32xf32>) -> tensor<2x32x9x9xf32>
+  // CHECK: %[[ABS:.*]] = math.absf %[[X]]
+  %1 = einsum.contract "nhwc -> nchw" (%x) : (tensor<2x9x9x32xf32>) -> tensor<2x32x9x9xf32>
+  %2 = math.absf %1 : tensor<2x32x9x9xf32>
+  // CHECK: %[[Y:.*]] = einsum.contract "n(h+r)(w+s)c, crs -> nhwc" (%[[ABS]]
+  %3 = einsum.contract "nc(h+r)(w+s), crs -> nhwc" (%2, %v) : (tensor<2x32x9x9xf32>, tensor<32x3x3xf32>) -> tensor<2x7x7x32xf32>
+  // CHECK: return %[[Y]], %[[KEPT]]
+  return %3, %0 : tensor<2x7x7x32xf32>, tensor<2x32x9x9xf32>
+}

@@ -17,7 +17,7 @@ sys.dont_write_bytecode = True
 sys.path.insert(0, sys.argv.pop())
 from export import ResNet18, TransformerBlock  # noqa: E402
 
-from tileir import _ir  # noqa: E402
+from tileir import _ir, torch_backend  # noqa: E402
 from tileir.torch_backend import BackendWarning, backend  # noqa: E402
 
 
@@ -98,6 +98,37 @@ class Networks(unittest.TestCase):
                      torch.randn(4, 3, 8, 8)[::2], torch._neg_view(x)):
             with torch.no_grad():
                 torch.testing.assert_close(compiled(view), model(view))
+
+    def test_orders_of_memory(self):
+        """What is dense in memory is read and written where it is, in whichever order."""
+        given, run = [], torch_backend._CpuCode.run
+
+        def noted(code, tensors):
+            given[:] = [tensor.data_ptr() for tensor in tensors]
+            run(code, tensors)
+
+        torch_backend._CpuCode.run = noted
+        self.addCleanup(setattr, torch_backend._CpuCode, "run", run)
+        pixels = {"memory_format": torch.channels_last}
+        network = nn.Sequential(nn.Conv2d(8, 16, 3, padding=1), nn.ReLU6(), nn.Conv2d(16, 16, 3, 2, 1, groups=16), nn.MaxPool2d(3, 2, 1))
+        for model, x in ((network.to(**pixels), torch.randn(2, 8, 9, 14).to(**pixels)), (network, torch.randn(1, 8, 9, 14).to(**pixels)),
+                         (nn.Conv2d(4, 6, 1), torch.randn(3, 4, 1, 5).to(**pixels)),
+                         (nn.AdaptiveAvgPool2d(1), torch.randn(3, 4, 7, 5).to(**pixels)),
+                         (nn.Conv3d(2, 3, 2), torch.randn(2, 2, 3, 4, 5).to(memory_format=torch.channels_last_3d)),
+                         (lambda a: a.t() * 2, torch.randn(3, 4)), (lambda a: a + 1, torch.randn(2, 3, 4).permute(2, 0, 1))):
+            torch._dynamo.reset()
+            compiled = self.check(model, x, rtol=1e-5, atol=1e-5)
+            with torch.no_grad():
+                y, expected = compiled(x), model(x)
+            self.assertEqual((y.stride(), x.data_ptr() in given, y.data_ptr() in given), (expected.stride(), True, True))
+        # Gradients, and an input that comes in another order than when it was compiled.
+        ours = nn.Sequential(nn.Conv2d(3, 4, 3), nn.ReLU()).to(**pixels)
+        theirs = copy.deepcopy(ours)
+        for model in torch.compile(ours, backend=backend, dynamic=False), theirs:
+            for order in torch.channels_last, torch.contiguous_format:
+                model(torch.arange(384.0).reshape(2, 3, 8, 8).to(memory_format=order)).square().sum().backward()
+        for one, other in zip(ours.parameters(), theirs.parameters()):
+            torch.testing.assert_close(one.grad, other.grad)
 
     def test_types(self):
         for dtype in torch.float64, torch.float16, torch.bfloat16, torch.int32, torch.int64:

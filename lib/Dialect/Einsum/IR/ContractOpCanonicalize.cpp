@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // Folds and canonicalization patterns, all on tensors except for the removal of
-// reduced indices of size 1. A "permutation" below is a contraction that only
-// reorders the axes of one operand. A rewrite is done only if the new op
+// reduced indices of size 1. A "permutation" is a contraction for which
+// getPermutation gives one. A rewrite is done only if the new op
 // verifies and no index changes its size or loses a static one, see replace().
 //
 //===----------------------------------------------------------------------===//
@@ -26,14 +26,12 @@ static Type getElement(Value value) {
   return cast<ShapedType>(value.getType()).getElementType();
 }
 
-/// If `op` is a permutation, the index on each axis of its operand. (Index i
-/// is also axis i of the result.)
-static std::optional<SmallVector<unsigned>> getPermutation(ContractOp op) {
-  SpecAttr spec = op.getSpec();
-  if (!op.hasTensorForm() || spec.getNumOperands() != 1 ||
+std::optional<SmallVector<unsigned>> ContractOp::getPermutation() {
+  SpecAttr spec = getSpec();
+  if (!hasTensorForm() || spec.getNumOperands() != 1 ||
       spec.getNumIndices() != spec.getNumResultIndices() ||
       spec.getMaps()[0].getNumResults() != spec.getNumIndices() ||
-      getElement(op.getInputs()[0]) != op.getOutputType().getElementType())
+      getElement(getInputs()[0]) != getOutputType().getElementType())
     return std::nullopt;
   SmallVector<unsigned> permutation;
   for (unsigned axis = 0; axis < spec.getNumIndices(); ++axis) {
@@ -48,7 +46,7 @@ static std::optional<SmallVector<unsigned>> getPermutation(ContractOp op) {
 /// The identity permutation is its operand.
 LogicalResult ContractOp::fold(FoldAdaptor adaptor,
                                SmallVectorImpl<OpFoldResult> &results) {
-  auto permutation = getPermutation(*this);
+  auto permutation = getPermutation();
   if (!permutation || !llvm::is_sorted(*permutation) ||
       getInputs()[0].getType() != getResult().getType())
     return failure();
@@ -142,7 +140,7 @@ struct ComposeOperandPermutation : OpRewritePattern<ContractOp> {
     SpecAttr spec = op.getSpec();
     for (unsigned operand = 0; operand < spec.getNumOperands(); ++operand) {
       auto producer = op.getInputs()[operand].getDefiningOp<ContractOp>();
-      auto permutation = producer ? getPermutation(producer) : std::nullopt;
+      auto permutation = producer ? producer.getPermutation() : std::nullopt;
       if (!permutation)
         continue;
       SmallVector<AffineExpr> axes;
@@ -174,7 +172,7 @@ struct ComposeResultPermutation : OpRewritePattern<ContractOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(ContractOp op,
                                 PatternRewriter &rewriter) const override {
-    auto permutation = getPermutation(op);
+    auto permutation = op.getPermutation();
     if (!permutation)
       return rewriter.notifyMatchFailure(op, "not a permutation");
     auto producer = op.getInputs()[0].getDefiningOp<ContractOp>();

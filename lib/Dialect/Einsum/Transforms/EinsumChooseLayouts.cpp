@@ -70,8 +70,11 @@ private:
     for (Type type : reordered->getOperandTypes())
       key.push_back(TypeAttr::get(type));
     auto [known, isNew] = cycles.try_emplace(builder.getArrayAttr(key), 0.0);
-    if (isNew)
-      known->second = estimateKernel(reordered).value_or(-1);
+    if (isNew) {
+      auto permutation = reordered.getPermutation();
+      bool isGone = permutation && llvm::is_sorted(*permutation);
+      known->second = isGone ? 0 : estimateKernel(reordered).value_or(-1);
+    }
     reordered.erase();
     for (Value input : inputs)
       input.getDefiningOp()->erase();

@@ -144,6 +144,8 @@ void LayoutGroups::visit(Operation *op) {
 }
 
 std::optional<unsigned> LayoutGroups::findChannels(ContractOp op) {
+  if (auto permutation = op.getPermutation())
+    return permutation->back();
   SpecAttr spec = op.getSpec();
   ContractionDims dims(spec, getStaticIndexSizes(op));
   std::optional<unsigned> found;
@@ -173,19 +175,21 @@ LayoutGroups::LayoutGroups(Block &block) {
         });
     if (!isOpen)
       continue;
-    // The axes that most contractions that make tensors of it call channels.
-    SmallVector<unsigned> votes;
-    for (Value value : group.values)
-      if (auto contract = value.getDefiningOp<ContractOp>())
-        if (std::optional<unsigned> axis = findChannels(contract)) {
-          votes.resize(std::max<size_t>(votes.size(), *axis + 1));
-          ++votes[*axis];
-        }
-    if (votes.empty())
-      continue;
-    unsigned channels = llvm::max_element(votes) - votes.begin();
     unsigned rank = cast<RankedTensorType>(group.values[0].getType()).getRank();
-    if (channels + 1 == rank)
+    // What most contractions that make tensors of it call channels, and
+    // permutations have last on their other side.
+    SmallVector<unsigned> votes(rank);
+    for (Value value : group.values) {
+      if (auto contract = value.getDefiningOp<ContractOp>())
+        if (std::optional<unsigned> axis = findChannels(contract))
+          ++votes[*axis];
+      for (Operation *user : value.getUsers())
+        if (auto contract = dyn_cast<ContractOp>(user))
+          if (auto permutation = contract.getPermutation())
+            ++votes[llvm::find(*permutation, rank - 1) - permutation->begin()];
+    }
+    unsigned channels = llvm::max_element(votes) - votes.begin();
+    if (votes[channels] == 0 || channels + 1 == rank)
       continue;
     for (unsigned axis = 0; axis < rank; ++axis)
       if (axis != channels)
@@ -265,8 +269,14 @@ public:
   void rewrite(Operation *op) {
     builder.setInsertionPoint(op);
     Operation *reordered = create(op);
-    for (auto [from, to] :
-         llvm::zip_equal(op->getResults(), reordered->getResults())) {
+    ValueRange results = reordered->getResults();
+    // A permutation into the order that its operand has is gone.
+    SmallVector<Value> folded;
+    if (succeeded(builder.tryFold(reordered, folded)) && !folded.empty()) {
+      results = folded;
+      reordered->erase();
+    }
+    for (auto [from, to] : llvm::zip_equal(op->getResults(), results)) {
       if (isReordered(from))
         moved[from] = to;
       else

@@ -22,7 +22,8 @@ namespace tileir::einsum {
 /// The results of ops of a block, by groups of one order. A group is open if
 /// ops that can be written for any order make and read all of it; its other
 /// order has channels last: the axis that contractions take from the operand
-/// that has no other one of the result, or that both operands have.
+/// that has no other one of the result, or that both operands have, or that is
+/// last on the other side of a permutation.
 class LayoutGroups {
 public:
   explicit LayoutGroups(mlir::Block &block);

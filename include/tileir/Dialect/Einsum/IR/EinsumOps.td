@@ -167,6 +167,10 @@ def Einsum_ContractOp : Op<Einsum_Dialect, "contract", [
     /// The table operand for the name `table`.
     ::mlir::Value getTable(::llvm::StringRef table);
 
+    /// If the op only reorders the axes of one tensor (a permutation), the index
+    /// on each axis of that; index i is also axis i of the result.
+    std::optional<::llvm::SmallVector<unsigned>> getPermutation();
+
     /// Whether the einsum.kernel around it computes this operand.
     bool isComputed(unsigned operand);
 

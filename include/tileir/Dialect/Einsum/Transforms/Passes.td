@@ -113,8 +113,10 @@ def EinsumChooseLayoutsPass : Pass<"einsum-choose-layouts"> {
     `einsum-choose-schedule`: first all of them, and then all but those for
     which it takes more. Channels are the axis of the result of a contraction
     that one of its operands alone has, if that has no other of these axes;
-    else the one that both have. Results of the function stay the same, but for
-    the order in which sums are added up.
+    else the one that both have. Of a permutation they are the axis that is
+    last on its other side; permutations that change no order any more are
+    gone. Results of the function stay the same, but for the order in which sums
+    are added up.
 
     Comes after `einsum-pad-operands` and before `einsum-fuse`.
 
