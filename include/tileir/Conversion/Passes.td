@@ -104,6 +104,15 @@ def ConvertEinsumToVectorPass
     registers where that is another one. Offsets that are not strided are read
     from tables, which are computed before the loops.
 
+    An operand that a `tensor.pad` makes for the contraction alone is not made
+    as a whole where the loops can do better. If the kernel reads other elements
+    of it for each lane, as of the image of a convolution of each channel, it is
+    **bordered**: the kernel reads what is padded, and tiles of rows that reach
+    into the border read a copy of theirs. Else it is **staged**, if the box
+    that some iterations read fits in the part of the second cache that
+    operands share, and all boxes together are not much larger than the operand:
+    each of these iterations copies its box with its border first.
+
     On tensors the loops work on `bufferization.to_buffer` of the operands. Each
     of these stands right before the loops that read it, as bufferization may
     let whatever comes next write there: do not run passes that move, merge or
@@ -176,6 +185,9 @@ def ConvertEinsumToVectorPass
   let statistics = [
     Statistic<"numLowered", "num-lowered", "Contractions lowered">,
     Statistic<"numPacked", "num-packed", "Operands copied into panels">,
+    Statistic<"numStaged", "num-staged", "Padded operands copied box by box">,
+    Statistic<"numBordered", "num-bordered",
+              "Padded operands of which tiles at the border are copied">,
     Statistic<"numLeft", "num-left", "Contractions left">
   ];
 }

@@ -75,6 +75,8 @@ struct ConvertEinsumToVectorPass
       }
       numPacked += op.getScheduleAttr().getPack().size();
       nest->emit(rewriter, checkEmitter, deallocate);
+      numStaged += nest->getNumStaged();
+      numBordered += nest->isBordered();
       ++numLowered;
     }
     checkEmitter.finish();

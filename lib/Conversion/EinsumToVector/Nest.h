@@ -32,6 +32,33 @@ struct Operand {
   llvm::SmallVector<unsigned> accesses;
 };
 
+/// A padded input of which the loops copy what they read, with its border
+/// (StagedOperand.h).
+struct Stage {
+  unsigned access; // whose buffer it is
+  unsigned level;  // how many loops are around the copy
+  mlir::Value source;
+  llvm::SmallVector<int64_t> strides; // of the copy, per dimension
+  mlir::TypedAttr border;
+  llvm::SmallVector<int64_t> shape;
+  /// Where its first element is in the source, and how far loops move that.
+  llvm::SmallVector<int64_t> begin;
+  llvm::SmallVector<llvm::SmallVector<int64_t>> moves; // by loop
+  llvm::SmallVector<bool> isInside; // whether an axis has no border
+};
+
+/// A padded input that is read where it is, but for tiles at its border.
+struct Border {
+  Stage tile;                     // whose access is that of the input
+  llvm::SmallVector<int64_t> low; // of the border before each axis
+  int64_t tileRows;
+  bool isBefore, isAfter; // whether the first and last rows read a border
+  llvm::SmallVector<int64_t> rowMove; // of the tile's first element
+  /// The loops over an index, and its values that read a border of rows alone.
+  llvm::SmallVector<unsigned> loops;
+  int64_t first, end;
+};
+
 /// The loops of a schedule and what is computed inside of them.
 struct Nest {
   einsum::SpecAttr spec;
@@ -68,6 +95,8 @@ struct Nest {
   int64_t tileRows, tileVectors, unroll, prefetch;
   int64_t vectorBits;
   llvm::SmallVector<int64_t> pack; // inputs
+  std::vector<Stage> stages;
+  std::optional<Border> border;
   /// Lanes at the end that are computed as dots (DotEmitter.h).
   int64_t dotLanes = 0;
   bool deallocate; // free buffers of panels

@@ -7,9 +7,10 @@
 //
 // Parallel dimensions are one loop, the others loops in their order. An
 // operand is packed inside of the last loop that changes what the kernel reads
-// of it. Sums that go on in another call of the kernel are held in the result,
-// or, if that has elements of another type, in a buffer for what the loops
-// around them write: the loops inside of the outermost one over a sum.
+// of it; a padded one is copied where a box of it stays in the second cache.
+// Sums that go on in another call of the kernel are held in the result, or, if
+// that has elements of another type, in a buffer for what the loops around them
+// write: the loops inside of the outermost one over a sum.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,6 +18,7 @@
 #include "MatrixUnit.h"
 #include "MicrokernelEmitter.h"
 #include "PackEmitter.h"
+#include "Stages.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -71,6 +73,24 @@ private:
       if (nest.scratch.getDefiningOp<memref::AllocOp>())
         buffers.push_back(nest.scratch);
     }
+    // One buffer for all iterations of a thread.
+    if (level == std::max(1u, numParallel)) {
+      for (const Stage &stage : nest.stages) {
+        stageBuffers.push_back(allocateStage(index, stage));
+        buffers.push_back(stageBuffers.back());
+      }
+      if (nest.border) {
+        borderBuffer = allocateStage(index, nest.border->tile);
+        buffers.push_back(borderBuffer);
+      }
+    }
+    for (auto [number, stage] : llvm::enumerate(nest.stages))
+      if (stage.level == level) {
+        emitStage(index, nest, stage, stageBuffers[number], ivs);
+        Access &access = nest.accesses[stage.access];
+        access.buffer = flatten(index, stageBuffers[number]);
+        access.strides = stage.strides;
+      }
     for (int64_t input : nest.pack)
       if (getPackLevel(input) == level)
         if (auto panelDim = getPanelDim(nest, nest.inputs[input])) {
@@ -93,7 +113,9 @@ private:
       cursors.push_back(getStart(nest.accesses.back()));
       buffers.push_back(nest.accesses.back().buffer);
     }
-    if (level == numLoops)
+    if (level == numLoops && nest.border)
+      emitBorderedKernel(index, nest, cursors, ivs, borderBuffer);
+    else if (level == numLoops)
       emitKernel(index, nest, cursors, isFirst, isLast);
     else if (level < numParallel)
       emitParallel(cursors);
@@ -157,20 +179,24 @@ private:
     builder.setInsertionPointToStart(loop.getBody());
     for (auto [dim, iv] : llvm::enumerate(loop.getInductionVars()))
       cursors = move(cursors, dim, iv);
+    llvm::append_range(ivs, loop.getInductionVars());
     emitLoops(numParallel, std::move(cursors), Value(), Value());
   }
 
   void emitSequential(unsigned level, SmallVector<Cursor> cursors,
                       Value isFirst, Value isLast) {
     int64_t size = nest.dims[level].getSize();
-    if (size == 1)
+    if (size == 1) {
+      ivs.push_back(Value());
       return emitLoops(level + 1, std::move(cursors), isFirst, isLast);
+    }
     auto loop =
         scf::ForOp::create(builder, loc, index.getConstant(0),
                            index.getConstant(size), index.getConstant(1));
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToStart(loop.getBody());
     Value iv = loop.getInductionVar();
+    ivs.push_back(iv);
     if (nest.isSummed(level)) {
       isFirst = andAlso(isFirst, iv, 0);
       isLast = andAlso(isLast, iv, size - 1);
@@ -191,6 +217,10 @@ private:
   Location loc;
   Nest &nest;
   unsigned numParallel = 0, numLoops = 0;
+  /// Of the loops around; null for one of one iteration.
+  SmallVector<Value> ivs;
+  SmallVector<Value> stageBuffers;
+  Value borderBuffer;
 };
 
 } // namespace

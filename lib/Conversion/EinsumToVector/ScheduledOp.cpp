@@ -17,13 +17,16 @@
 #include "Destination.h"
 #include "Groups.h"
 #include "MatrixUnit.h"
+#include "Stages.h"
 #include "Streaming.h"
 #include "tileir/Conversion/EinsumLowering/Buffers.h"
 #include "tileir/Dialect/Einsum/Analysis/Primitives.h"
+#include "tileir/Dialect/Einsum/IR/IndexSizes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 
 using namespace mlir;
@@ -88,6 +91,9 @@ Value ScheduledOp::getMemRef(OpBuilder &builder, Value value) {
   if (auto argument = dyn_cast<BlockArgument>(value);
       kernel && argument && argument.getOwner() == op->getBlock())
     value = kernel.getInputs()[argument.getArgNumber()];
+  if (auto pad = value.getDefiningOp<tensor::PadOp>();
+      pad && llvm::is_contained(pads, pad))
+    value = pad.getSource();
   if (isa<MemRefType>(value.getType()))
     return value;
   return getBuffer(builder, op.getLoc(), value);
@@ -136,6 +142,63 @@ Value ScheduledOp::makeResult(RewriterBase &rewriter) {
                                  rewriter.getI64IntegerAttr(64));
 }
 
+void ScheduledOp::findPadded() {
+  unsigned numInputs = op.getInputs().size();
+  stages.resize(numInputs);
+  if (!op.hasTensorForm())
+    return;
+  for (unsigned operand = 0; operand < numInputs; ++operand) {
+    // Tiles along the border are computed after the others: what they add up
+    // to has to be in no memory yet.
+    auto bordered = getBorderedOperand(op, op.getScheduleAttr(), operand);
+    if (bordered && !border && !startsFromResult && !sumsOutsideOfKernel(op)) {
+      if (auto tile = makeStage(op, operand, bordered->box)) {
+        border = {*tile,
+                  *getConstantIntValues(bordered->box.pad.getMixedLowPad()),
+                  bordered->tileRows,
+                  bordered->isBefore,
+                  bordered->isAfter,
+                  bordered->rowMove,
+                  bordered->loops,
+                  bordered->first,
+                  bordered->end};
+        borderedInput = operand;
+        pads.push_back(bordered->box.pad);
+        continue;
+      }
+    }
+    auto staged = getStagedOperand(op, op.getScheduleAttr(), operand);
+    if (!staged)
+      continue;
+    stages[operand] = makeStage(op, operand, *staged);
+    if (stages[operand])
+      pads.push_back(staged->pad);
+  }
+}
+
+Access ScheduledOp::makeInputAccess(IndexBuilder &index, Nest &nest,
+                                    const ContractMemRefs &memrefs,
+                                    unsigned operand, AffineMap map,
+                                    Value memref, CheckEmitter &checks) {
+  unsigned number = nest.accesses.size();
+  if (operand < stages.size() && stages[operand]) {
+    stages[operand]->access = number;
+    stages[operand]->source = memref;
+    nest.stages.push_back(*stages[operand]);
+    Access access;
+    access.strides = stages[operand]->strides;
+    return access;
+  }
+  if (border && operand == borderedInput) {
+    border->tile.access = number;
+    border->tile.source = memref;
+    nest.border = border;
+    // Where the source is, and not what stands before it.
+    map = shift(map, border->low, -1);
+  }
+  return makeAccess(index, memrefs, nest.dims, operand, map, memref, checks);
+}
+
 ContractMemRefs ScheduledOp::getMemRefs(OpBuilder &builder) {
   return ContractMemRefs(op, [&](Value operand) -> Value {
     bool isComputed = kernel && !isa<BlockArgument>(operand);
@@ -155,8 +218,8 @@ Operand ScheduledOp::makeOperand(IndexBuilder &index, Nest &nest,
     }
     result.accesses.push_back(nest.accesses.size());
     nest.accesses.push_back(
-        makeAccess(index, memrefs, nest.dims, operand, map.getSubMap(leaf.axes),
-                   getMemRef(index.builder, leaf.value), checks));
+        makeInputAccess(index, nest, memrefs, operand, map.getSubMap(leaf.axes),
+                        getMemRef(index.builder, leaf.value), checks));
   }
   if (!expression.isLeaf())
     result.expression = &expression;
@@ -198,6 +261,7 @@ void ScheduledOp::emit(RewriterBase &rewriter, CheckEmitter &checks,
   ScheduleAttr schedule = op.getScheduleAttr();
   MachineAttr machine = MachineAttr::find(root);
   Value resultMemRef = makeResult(rewriter);
+  findPadded();
   ContractMemRefs memrefs = getMemRefs(rewriter);
   Block *entry =
       &root->getParentOfType<FunctionOpInterface>().getFunctionBody().front();
@@ -228,8 +292,8 @@ void ScheduledOp::emit(RewriterBase &rewriter, CheckEmitter &checks,
       continue;
     }
     nest.inputs.push_back({nullptr, {unsigned(nest.accesses.size())}});
-    nest.accesses.push_back(makeAccess(index, memrefs, nest.dims, i, map,
-                                       memrefs.getInput(i), checks));
+    nest.accesses.push_back(makeInputAccess(index, nest, memrefs, i, map,
+                                            memrefs.getInput(i), checks));
   }
   // Axis i of the result is this index.
   SmallVector<AffineExpr> letters(axes.size());
@@ -273,4 +337,6 @@ void ScheduledOp::emit(RewriterBase &rewriter, CheckEmitter &checks,
     replaceByBuffer(rewriter, root, resultMemRef);
   else
     rewriter.eraseOp(root);
+  for (tensor::PadOp pad : pads)
+    rewriter.eraseOp(pad);
 }

@@ -11,6 +11,7 @@
 #include "Nest.h"
 #include "tileir/Conversion/EinsumLowering/Expression.h"
 
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/PatternMatch.h"
 
 namespace tileir::to_vector {
@@ -32,6 +33,11 @@ public:
   void emit(mlir::RewriterBase &rewriter, lowering::CheckEmitter &checks,
             bool deallocate);
 
+  /// What it emitted: inputs that are staged, and whether one is bordered
+  /// (StagedOperand.h).
+  unsigned getNumStaged() const { return pads.size() - isBordered(); }
+  bool isBordered() const { return border.has_value(); }
+
 private:
   /// The memref of a tensor from outside, or of an argument of the kernel.
   mlir::Value getMemRef(mlir::OpBuilder &builder, mlir::Value value);
@@ -40,6 +46,13 @@ private:
   bool readsWhatItWrites(unsigned number);
   /// The value that is written, which replaces the op's result.
   mlir::Value makeResult(mlir::RewriterBase &rewriter);
+  /// Finds the inputs that loops read without their border.
+  void findPadded();
+  /// The access to an input; `map` may have its axes in another order.
+  Access makeInputAccess(IndexBuilder &index, Nest &nest,
+                         const lowering::ContractMemRefs &memrefs,
+                         unsigned operand, mlir::AffineMap map,
+                         mlir::Value memref, lowering::CheckEmitter &checks);
   /// The memory of operands; null for one that the kernel computes.
   lowering::ContractMemRefs getMemRefs(mlir::OpBuilder &builder);
   Operand makeOperand(IndexBuilder &index, Nest &nest,
@@ -59,6 +72,12 @@ private:
   mlir::Value contracted;
   /// For each axis of the contraction, the axis of the kernel's result.
   llvm::SmallVector<unsigned> axes;
+  /// By input; nothing for one that is not copied.
+  std::vector<std::optional<Stage>> stages;
+  std::optional<Border> border;
+  unsigned borderedInput = 0;
+  /// The ops whose sources are read instead of their results.
+  llvm::SmallVector<mlir::tensor::PadOp> pads;
 };
 
 } // namespace tileir::to_vector

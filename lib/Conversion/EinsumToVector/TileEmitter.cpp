@@ -255,15 +255,22 @@ private:
       return emitStep(cursors, std::move(values));
     unsigned dim = nest.sums[level];
     int64_t size = nest.getSteps(dim), unroll = getUnroll(level);
+    bool isInnermost = level + 1 == nest.sums.size();
     auto emitSteps = [&](ArrayRef<Cursor> from, int64_t begin, int64_t count) {
+      std::vector<Step> steps;
       for (int64_t i = begin; i < begin + count; ++i) {
         SmallVector<Cursor> moved;
         for (auto [cursor, access] : llvm::zip(from, accesses))
           moved.push_back(advance(access, cursor, dim, i));
-        if (level + 1 == nest.sums.size())
+        if (isInnermost)
           prefetch.emitInputs(moved, i - begin, count);
-        values = emitSums(level + 1, moved, std::move(values));
+        if (isInnermost && goesByRows())
+          steps.push_back({moved, {}, {}});
+        else
+          values = emitSums(level + 1, moved, std::move(values));
       }
+      if (!steps.empty())
+        values = emitStepsByRows(steps, std::move(values));
     };
     int64_t looped = size - size % unroll;
     if (looped > unroll) {
@@ -347,68 +354,105 @@ private:
                     cursor.offset.constant, width}];
   }
 
+  bool dependsOnRows(const Operand &operand) const {
+    return nest.rows && llvm::any_of(operand.accesses, [&](unsigned access) {
+             return accesses[access].dependsOn(*nest.rows);
+           });
+  }
+
+  /// A step of the sums, and what was loaded for it.
+  struct Step {
+    SmallVector<Cursor> cursors;
+    std::map<std::array<int64_t, 3>, Value> scalars, known;
+  };
+
+  /// What a step multiplies of input `input` for a vector of a row.
+  Value getFactor(Step &step, unsigned input, int64_t row, int64_t vector) {
+    const Operand &operand = nest.inputs[input];
+    bool hasLanes = loader.dependsOnLanes(operand);
+    bool hasRows = dependsOnRows(operand);
+    Lanes part = lanes.vectors[vector];
+    int64_t atRow = hasRows ? row : 0, atVector = hasLanes ? vector : 0;
+    Value &factor = step.known[{input, atRow, hasLanes ? vector : -part.width}];
+    if (factor)
+      return factor;
+    if (isTransposed(operand)) {
+      for (auto [i, value] :
+           llvm::enumerate(loadTransposed(operand, step.cursors, row, vector)))
+        step.known[{input, int64_t(row + i), vector}] = value;
+      return factor;
+    }
+    Value *same = nullptr;
+    if (hasRows)
+      same = findInWindow(
+          input, at(step.cursors, operand.accesses.front(), row, atVector),
+          part.width);
+    if (same && *same)
+      return factor = *same;
+    Value &loaded = step.scalars[{input, atRow, atVector}];
+    if (!loaded)
+      loaded = loadFactor(operand, part, [&](unsigned access) {
+        return at(step.cursors, access, atRow, atVector);
+      });
+    factor = loaded;
+    auto type = VectorType::get(part.width, nest.getFactorType());
+    if (loaded.getType() != type)
+      factor = vector::BroadcastOp::create(builder, loc, type, loaded);
+    if (nest.grouped)
+      factor = toElements(index, nest, operand, factor);
+    if (same)
+      *same = factor;
+    return factor;
+  }
+
+  Value emitProduct(Step &step, int64_t row, int64_t vector, Value sum) {
+    Value factor = getFactor(step, 0, row, vector);
+    if (nest.inputs.size() == 2)
+      return multiplyAdd(factor, getFactor(step, 1, row, vector), sum);
+    return sum ? createSum(builder, loc, sum, factor) : factor;
+  }
+
   /// Emits one product for each element of the tile.
   SmallVector<Value> emitStep(ArrayRef<Cursor> cursors,
                               SmallVector<Value> values) {
-    std::map<std::array<int64_t, 3>, Value> scalars, known;
-    auto getFactor = [&](unsigned input, int64_t row, int64_t vector) {
-      const Operand &operand = nest.inputs[input];
-      bool hasLanes = loader.dependsOnLanes(operand);
-      bool hasRows =
-          nest.rows && llvm::any_of(operand.accesses, [&](unsigned access) {
-            return accesses[access].dependsOn(*nest.rows);
-          });
-      Lanes part = lanes.vectors[vector];
-      int64_t atRow = hasRows ? row : 0;
-      Value &factor = known[{input, atRow, hasLanes ? vector : -part.width}];
-      if (factor)
-        return factor;
-      if (isTransposed(operand)) {
-        for (auto [i, value] :
-             llvm::enumerate(loadTransposed(operand, cursors, row, vector)))
-          known[{input, int64_t(row + i), vector}] = value;
-        return factor;
-      }
-      Value *same = nullptr;
-      if (hasRows && !hasLanes)
-        same = findInWindow(input,
-                            at(cursors, operand.accesses.front(), row,
-                               /*vector=*/0),
-                            part.width);
-      if (same && *same)
-        return factor = *same;
-      Value &loaded = scalars[{input, atRow, hasLanes ? vector : 0}];
-      if (!loaded)
-        loaded = loadFactor(operand, part, [&](unsigned access) {
-          return at(cursors, access, hasRows ? row : 0, hasLanes ? vector : 0);
-        });
-      factor = loaded;
-      auto type = VectorType::get(part.width, nest.getFactorType());
-      if (loaded.getType() != type)
-        factor = vector::BroadcastOp::create(builder, loc, type, loaded);
-      if (nest.grouped)
-        factor = toElements(index, nest, operand, factor);
-      if (same)
-        *same = factor;
-      return factor;
-    };
+    Step step{SmallVector<Cursor>(cursors), {}, {}};
     SmallVector<Value> results;
+    int64_t numVectors = lanes.vectors.size();
     for (int64_t row = 0; row < rows; ++row)
-      for (int64_t i = 0, e = lanes.vectors.size(); i < e; ++i) {
-        Value sum = values.empty() ? Value() : values[row * e + i];
-        Value factor = getFactor(0, row, i);
-        if (nest.inputs.size() == 2)
-          results.push_back(multiplyAdd(factor, getFactor(1, row, i), sum));
-        else
-          results.push_back(sum ? createSum(builder, loc, sum, factor)
-                                : factor);
-      }
+      for (int64_t i = 0; i < numVectors; ++i)
+        results.push_back(emitProduct(
+            step, row, i,
+            values.empty() ? Value() : values[row * numVectors + i]));
     if (hasCorrections())
-      for (int64_t i = 0, e = lanes.vectors.size(); i < e; ++i)
-        results.push_back(emitCorrection(index, nest,
-                                         getFactor(1 - nest.rowsInput, 0, i),
-                                         values[rows * e + i]));
+      for (int64_t i = 0; i < numVectors; ++i)
+        results.push_back(emitCorrection(
+            index, nest, getFactor(step, 1 - nest.rowsInput, 0, i),
+            values[rows * numVectors + i]));
     return results;
+  }
+
+  /// Whether steps are emitted row by row: what rows share of vectors of a
+  /// window would take too many registers until the next step.
+  bool goesByRows() const {
+    return !hasCorrections() &&
+           llvm::any_of(nest.inputs, [&](const Operand &operand) {
+             return loader.dependsOnLanes(operand) && dependsOnRows(operand) &&
+                    !isTransposed(operand);
+           });
+  }
+
+  /// Emits the products of several steps, those of one element one after the
+  /// other.
+  SmallVector<Value> emitStepsByRows(MutableArrayRef<Step> steps,
+                                     SmallVector<Value> values) {
+    int64_t numVectors = lanes.vectors.size();
+    for (int64_t row = 0; row < rows; ++row)
+      for (Step &step : steps)
+        for (int64_t i = 0; i < numVectors; ++i) {
+          Value &sum = values[row * numVectors + i];
+          sum = emitProduct(step, row, i, sum);
+        }
+    return values;
   }
 
   Value multiplyAdd(Value lhs, Value rhs, Value sum) {

@@ -13,6 +13,8 @@
 
 #include "KernelChooser.h"
 
+#include "tileir/Dialect/Einsum/Analysis/StagedOperand.h"
+
 #include "llvm/Support/InterleavedRange.h"
 
 using namespace mlir;
@@ -99,6 +101,40 @@ static std::optional<ScheduleParts> absorbSum(ScheduleParts parts) {
   return parts;
 }
 
+/// Divides a loop over rows of a padded image into blocks, each of which copies
+/// what it reads with its border into the second cache, if no loops read little
+/// enough of it as they are. There are as many as threads, if possible.
+static void divideForStaging(ContractOp op, ScheduleParts &parts,
+                             int64_t threads) {
+  auto isStaged = [&](const ScheduleParts &parts, unsigned operand) {
+    return getStagedOperand(op, parts.get(), operand).has_value();
+  };
+  for (unsigned operand = 0; operand < op.getInputs().size(); ++operand) {
+    if (!getPadding(op, operand) || isStaged(parts, operand) ||
+        getBorderedOperand(op, parts.get(), operand))
+      continue;
+    int64_t around = 1;
+    for (unsigned i = 0; i < parts.dims.size(); ++i) {
+      const LoopDim &dim = parts.dims[i];
+      if (dim.getExec() != Execution::Seq || dim.isSummed())
+        break;
+      for (int64_t inner = dim.getSize() - 1;
+           inner > 1 && dim.getStrides()[operand] != 0; --inner) {
+        if (dim.getSize() % inner != 0)
+          continue;
+        ScheduleParts split = parts;
+        split.split(i, inner, Execution::Seq, /*at=*/i);
+        bool areEnough = around * (dim.getSize() / inner) >= threads;
+        if (areEnough && isStaged(split, operand)) {
+          parts = split;
+          return;
+        }
+      }
+      around *= dim.getSize();
+    }
+  }
+}
+
 ScheduleAttr tileir::einsum::chooseKernel(ContractOp op, ScheduleAttr given,
                                           const Options &options,
                                           std::string &reason) {
@@ -117,6 +153,8 @@ ScheduleAttr tileir::einsum::chooseKernel(ContractOp op, ScheduleAttr given,
     if (!chooser.getBest())
       return {};
     parts = *chooser.getBest();
+    divideForStaging(op, parts,
+                     options.threads ? options.threads : machine.getCores());
   }
   std::string sequential;
   if (options.threads != 1)

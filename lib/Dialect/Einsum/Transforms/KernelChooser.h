@@ -88,6 +88,8 @@ private:
   std::pair<KernelTile, double> findTile(const ScheduleParts &parts,
                                          const KernelShape &shape);
   void compare(ScheduleParts parts, const KernelShape &shape);
+  /// What it takes to copy padded operands with their borders.
+  double getPaddingCycles(const ScheduleParts &parts);
   /// Chooses what is open of a tile: how far it prefetches, and then unrolling.
   void complete(const ScheduleParts &parts, const KernelShape &shape,
                 KernelTile &tile) const;

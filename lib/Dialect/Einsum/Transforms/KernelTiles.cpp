@@ -12,6 +12,8 @@
 
 #include "KernelChooser.h"
 
+#include "tileir/Dialect/Einsum/Analysis/StagedOperand.h"
+
 using namespace mlir;
 using namespace tileir::einsum;
 
@@ -20,6 +22,11 @@ static constexpr int64_t kCopiedVectors = 4;
 /// How many times as large as an operand a copy may be whose elements tables
 /// tell: one of each window of a convolution would be many times as large.
 static constexpr double kMostSpread = 1.5;
+/// The cost of a byte of a padded operand that is copied in the second cache,
+/// in bytes of panels: convolutions of each channel, by channels.
+static constexpr double kStagedShare = 0.25;
+/// The most steps of a window that share what rows read of it.
+static constexpr int64_t kWindowSteps = 5;
 
 /// Whether `operand` may be packed: it moves along lanes or rows, but not along
 /// both. One lane is no vector that has to be in order.
@@ -97,9 +104,16 @@ KernelChooser::findTile(const ScheduleParts &parts, const KernelShape &shape) {
     else
       compareTile(1, std::min<int64_t>(vectors, kCopiedVectors));
   } else {
+    // Of a window of vectors, what rows share stays in registers.
+    bool hasWindow =
+        llvm::any_of(shape.operands, [](const KernelShape::Operand &operand) {
+          return operand.lanes != 0 && operand.rows != 0 && operand.sum != 0;
+        });
+    int64_t perVector = shape.hasCorrections();
+    if (hasWindow && shape.innerSum <= kWindowSteps)
+      perVector += shape.innerSum - 1;
     auto fits = [&](int64_t rows, int64_t vectors) {
-      return fitsRegisters(rows, vectors, machine,
-                           shape.hasCorrections() ? vectors : 0);
+      return fitsRegisters(rows, vectors, machine, perVector * vectors);
     };
     // Dots of a vector's lanes of rows become one vector.
     int64_t most = isDot(shape) ? std::min(shape.rows, numLanes) : shape.rows;
@@ -125,8 +139,19 @@ void KernelChooser::complete(const ScheduleParts &parts,
       parts.unroll ? parts.unroll : chooseUnroll(shape, tile, machine);
 }
 
+double KernelChooser::getPaddingCycles(const ScheduleParts &parts) {
+  double bytes = 0;
+  for (unsigned operand = 0; operand < op.getInputs().size(); ++operand)
+    if (tensor::PadOp pad = getPadding(op, operand);
+        pad && !getBorderedOperand(op, parts.get(), operand))
+      bytes += static_cast<double>(pad.getResultType().getNumElements()) *
+               pad.getResultType().getElementTypeBitWidth() / 8;
+  return bytes * kStagedShare * machine.getCosts().packByte;
+}
+
 void KernelChooser::compare(ScheduleParts parts, const KernelShape &shape) {
   auto [tile, cycles] = findTile(parts, shape);
+  cycles += getPaddingCycles(parts);
   if (best && cycles > bestCycles * (1 - worthwhile))
     return;
   complete(parts, shape, tile);

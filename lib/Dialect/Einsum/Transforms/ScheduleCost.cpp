@@ -100,8 +100,8 @@ struct Sharing {
 /// the window is gone through backwards, an earlier one.
 static Sharing getSharing(const KernelShape &shape,
                           const KernelShape::Operand &operand, double rows) {
-  if (operand.lanes != 0 || operand.isPacked || operand.isTabled() ||
-      operand.rows == 0 || operand.sum == 0)
+  if (operand.isPacked || operand.isTabled() || operand.rows == 0 ||
+      operand.sum == 0)
     return {};
   int64_t common = std::gcd(operand.rows, operand.sum),
           steps = std::abs(operand.rows / common),
@@ -118,7 +118,8 @@ int64_t tileir::einsum::chooseUnroll(const KernelShape &shape, KernelTile tile,
       llvm::divideCeil(shape.rows, llvm::divideCeil(shape.rows, tile.rows));
   int64_t shared = 0;
   for (const KernelShape::Operand &operand : shape.operands)
-    shared += getSharing(shape, operand, tile.rows).elements;
+    if (operand.lanes == 0)
+      shared += getSharing(shape, operand, tile.rows).elements;
   if (shared && !fitsRegisters(tile.rows, tile.vectors, machine, shared))
     return 1;
   // Operands loaded ahead would push accumulators out of registers.
@@ -201,7 +202,8 @@ static double getTileCycles(const KernelShape &shape, const KernelTile &tile,
         (operand.lanes != 0 ? vectors : 1) * (operand.rows != 0 ? rows : 1);
     if (Sharing sharing = getSharing(shape, operand, rows);
         tile.unroll > sharing.steps)
-      read -= sharing.elements * (tile.unroll - sharing.steps) / tile.unroll;
+      read -= sharing.elements * (operand.lanes != 0 ? vectors : 1) *
+              (tile.unroll - sharing.steps) / tile.unroll;
     // A vector that is part of two lines is two loads.
     double lines = 1;
     if (operand.lanes == 1 && !operand.isAligned && !operand.isPacked)

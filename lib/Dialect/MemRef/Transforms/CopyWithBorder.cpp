@@ -13,8 +13,10 @@
 #include "tileir/Dialect/MemRef/Transforms/CopyWithBorder.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -33,13 +35,15 @@ namespace {
 class Emitter {
 public:
   Emitter(OpBuilder &builder, Location loc, Value source, Value target,
-          ArrayRef<int64_t> low, Value border)
+          ArrayRef<OpFoldResult> begin, ArrayRef<bool> isInside, Value border,
+          int64_t vectorBytes)
       : builder(builder), loc(loc), from(getShape(source)),
-        to(getShape(target)), low(low),
+        to(getShape(target)), begin(begin), isInside(isInside),
         element(cast<MemRefType>(source.getType()).getElementType()),
-        source(flatten(source)), target(flatten(target)), border(border) {
+        source(flatten(source)), target(flatten(target)), border(border),
+        vectorBytes(vectorBytes) {
     for (int64_t axis = 0; axis < int64_t(from.size()); ++axis)
-      if (from[axis] != to[axis])
+      if (!isWhole(axis))
         last = axis;
   }
 
@@ -53,6 +57,10 @@ private:
     return llvm::product_of(shape);
   }
   Value flatten(Value memref);
+  /// Whether the same elements of both follow each other along `axis`.
+  bool isWhole(int64_t axis) const {
+    return from[axis] == to[axis] && isConstantIntValue(begin[axis], 0);
+  }
   Value number(int64_t value) {
     return arith::ConstantIndexOp::create(builder, loc, value);
   }
@@ -65,6 +73,9 @@ private:
     return arith::AddIOp::create(builder, loc, base, offset);
   }
   void emitAxis(int64_t axis, Value source, Value target);
+  void emitMovingAxis(int64_t axis, Value source, Value target);
+  /// A loop over `index`; `emit` is called inside.
+  void emitLoop(Value first, Value end, function_ref<void(Value)> emit);
   /// Calls `emit` with the place of each vector of a run, and its size.
   void emitRun(int64_t size, function_ref<void(Value, int64_t)> emit);
   void fill(Value at, int64_t size);
@@ -72,11 +83,14 @@ private:
 
   OpBuilder &builder;
   Location loc;
-  ArrayRef<int64_t> from, to, low;
+  ArrayRef<int64_t> from, to;
+  ArrayRef<OpFoldResult> begin;
+  ArrayRef<bool> isInside;
   Type element;
   Value source, target, border;
-  /// The last axis with a border.
-  int64_t last = 0;
+  int64_t vectorBytes;
+  /// The last axis that is not whole.
+  int64_t last = -1;
 };
 
 } // namespace
@@ -92,7 +106,7 @@ void Emitter::emitRun(int64_t size, function_ref<void(Value, int64_t)> emit) {
   if (size == 0)
     return;
   int64_t bits = element.getIntOrFloatBitWidth();
-  int64_t lanes = std::min<int64_t>(kVectorBytes * 8 / bits,
+  int64_t lanes = std::min<int64_t>(vectorBytes * 8 / bits,
                                     llvm::bit_floor(uint64_t(size)));
   int64_t whole = llvm::alignDown(uint64_t(size), lanes);
   if (size <= kMostUnrolled * lanes) {
@@ -128,31 +142,69 @@ void Emitter::copy(Value sourceAt, Value targetAt, int64_t size) {
   });
 }
 
+void Emitter::emitLoop(Value first, Value end, function_ref<void(Value)> emit) {
+  auto loop = scf::ForOp::create(builder, loc, first, end, number(1));
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(loop.getBody());
+  emit(loop.getInductionVar());
+}
+
 void Emitter::emitAxis(int64_t axis, Value sourceAt, Value targetAt) {
+  if (axis > last)
+    return copy(sourceAt, targetAt, getSize(to.drop_front(axis)));
   int64_t sourceStride = getSize(from.drop_front(axis + 1));
   int64_t targetStride = getSize(to.drop_front(axis + 1));
-  int64_t before = low[axis] * targetStride;
-  int64_t inside = from[axis] * targetStride;
-  int64_t after = to[axis] * targetStride - before - inside;
-  fill(targetAt, before);
-  Value middle = add(targetAt, before);
-  if (axis == last) {
-    copy(sourceAt, middle, from[axis] * sourceStride);
-  } else {
-    auto loop = scf::ForOp::create(builder, loc, number(0), number(from[axis]),
-                                   number(1));
-    OpBuilder::InsertionGuard guard(builder);
-    builder.setInsertionPointToStart(loop.getBody());
-    Value index = loop.getInductionVar();
-    emitAxis(axis + 1, step(sourceAt, index, sourceStride),
-             step(middle, index, targetStride));
-  }
-  fill(add(middle, inside), after);
+  std::optional<int64_t> known = getConstantIntValue(begin[axis]);
+  if (!known && !isInside[axis])
+    return emitMovingAxis(axis, sourceAt, targetAt);
+  if (!known)
+    sourceAt = step(sourceAt, cast<Value>(begin[axis]), sourceStride);
+  int64_t at = known.value_or(0), skipped = std::max<int64_t>(at, 0);
+  int64_t before = std::clamp<int64_t>(-at, 0, to[axis]);
+  int64_t inside =
+      std::clamp<int64_t>(from[axis] - skipped, 0, to[axis] - before);
+  sourceAt = add(sourceAt, skipped * sourceStride);
+  fill(targetAt, before * targetStride);
+  Value middle = add(targetAt, before * targetStride);
+  if (axis == last)
+    copy(sourceAt, middle, inside * sourceStride);
+  else
+    emitLoop(number(0), number(inside), [&](Value index) {
+      emitAxis(axis + 1, step(sourceAt, index, sourceStride),
+               step(middle, index, targetStride));
+    });
+  fill(add(middle, inside * targetStride),
+       (to[axis] - before - inside) * targetStride);
+}
+
+/// Where the part of the target is that the source has is known at run time.
+void Emitter::emitMovingAxis(int64_t axis, Value sourceAt, Value targetAt) {
+  int64_t sourceStride = getSize(from.drop_front(axis + 1));
+  int64_t targetStride = getSize(to.drop_front(axis + 1));
+  Value at = getValueOrCreateConstantIndexOp(builder, loc, begin[axis]);
+  auto clamp = [&](Value value) -> Value {
+    value = arith::MaxSIOp::create(builder, loc, value, number(0));
+    return arith::MinSIOp::create(builder, loc, value, number(to[axis]));
+  };
+  auto subtract = [&](int64_t value) -> Value {
+    return arith::SubIOp::create(builder, loc, number(value), at);
+  };
+  Value first = clamp(subtract(0)), end = clamp(subtract(from[axis]));
+  auto fillAt = [&](Value index) {
+    fill(step(targetAt, index, targetStride), targetStride);
+  };
+  emitLoop(number(0), first, fillAt);
+  emitLoop(first, end, [&](Value index) {
+    Value place = arith::AddIOp::create(builder, loc, at, index);
+    emitAxis(axis + 1, step(sourceAt, place, sourceStride),
+             step(targetAt, index, targetStride));
+  });
+  emitLoop(end, number(to[axis]), fillAt);
 }
 
 void Emitter::run(bool parallel) {
-  int64_t first = 0; // the first axis with a border
-  while (first < last && from[first] == to[first])
+  int64_t first = 0; // the first axis that is not whole
+  while (first < last && isWhole(first))
     ++first;
   int64_t count = getSize(from.take_front(first));
   auto emit = [&](Value index) {
@@ -167,15 +219,25 @@ void Emitter::run(bool parallel) {
     builder.setInsertionPointToStart(loop.getBody());
     return emit(loop.getInductionVars().front());
   }
-  auto loop =
-      scf::ForOp::create(builder, loc, number(0), number(count), number(1));
-  builder.setInsertionPointToStart(loop.getBody());
-  emit(loop.getInductionVar());
+  emitLoop(number(0), number(count), emit);
+}
+
+void memref_transforms::emitBox(OpBuilder &builder, Location loc, Value source,
+                                Value target, ArrayRef<OpFoldResult> begin,
+                                ArrayRef<bool> isInside, Value border,
+                                int64_t vectorBytes) {
+  Emitter(builder, loc, source, target, begin, isInside, border, vectorBytes)
+      .run(/*parallel=*/false);
 }
 
 void memref_transforms::emitCopyWithBorder(OpBuilder &builder, Location loc,
                                            Value source, Value target,
                                            ArrayRef<int64_t> low, Value border,
                                            bool parallel) {
-  Emitter(builder, loc, source, target, low, border).run(parallel);
+  auto begin = llvm::map_to_vector(low, [&](int64_t before) -> OpFoldResult {
+    return builder.getIndexAttr(-before);
+  });
+  Emitter(builder, loc, source, target, begin, /*isInside=*/{}, border,
+          kVectorBytes)
+      .run(parallel);
 }

@@ -223,6 +223,10 @@ def EinsumChooseSchedulePass : Pass<"einsum-choose-schedule"> {
     around the prim dimensions becomes one of them where that is faster: results
     stay in registers from one step to the next.
 
+    A loop over rows of an operand that a `tensor.pad` makes is divided into
+    blocks, if convert-einsum-to-vector can then copy what a block reads into
+    the second cache.
+
     With `threads`, dimensions are divided among them, as by
     `einsum-parallelize`.
 

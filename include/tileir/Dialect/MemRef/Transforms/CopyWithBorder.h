@@ -12,6 +12,15 @@
 
 namespace tileir::memref_transforms {
 
+/// Emits loops on vectors of `vectorBytes` that write to `target` the elements
+/// of `source` that begin at `begin`, or `border` where there are none. Both
+/// are memrefs of static shape in row-major order. Along axes that are
+/// `isInside`, the source has all elements.
+void emitBox(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value source,
+             mlir::Value target, llvm::ArrayRef<mlir::OpFoldResult> begin,
+             llvm::ArrayRef<bool> isInside, mlir::Value border,
+             int64_t vectorBytes);
+
 /// Emits loops on vectors that copy `source` to the elements of `target` from
 /// `low` on, and write `border` to all others, in the order of memory. Both are
 /// memrefs of static shape in row-major order; large ones are copied by

@@ -1,0 +1,72 @@
+//===- StagedOperand.h - Borders that are copied in the cache ---*- C++ -*-===//
+//
+// Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// An operand that a tensor.pad makes need not be made as a whole. If what some
+// iterations of the outer loops read of it stays in the second cache, each of
+// them copies that, with its part of the border: it is staged. If that would
+// take as long as the kernel, which reads each element but a few times, only
+// tiles that read the border are computed of such copies: it is bordered.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILEIR_DIALECT_EINSUM_ANALYSIS_STAGEDOPERAND_H
+#define TILEIR_DIALECT_EINSUM_ANALYSIS_STAGEDOPERAND_H
+
+#include "tileir/Dialect/Einsum/IR/Einsum.h"
+
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+
+namespace tileir::einsum {
+
+/// The op that makes input `operand` of `op` alone: zeros, or another constant,
+/// around a tensor, all of static sizes. Null if there is none.
+mlir::tensor::PadOp getPadding(ContractOp op, unsigned operand);
+
+/// A box of a padded operand.
+struct StagedOperand {
+  mlir::tensor::PadOp pad;
+  /// How many of the loops of the schedule are around the copy.
+  unsigned level;
+  /// The sizes of the box, and for each of these loops how far a step of it
+  /// moves along each axis.
+  llvm::SmallVector<int64_t> shape;
+  llvm::SmallVector<llvm::SmallVector<int64_t>> moves;
+  /// Where the box is if all loops are at their start.
+  llvm::SmallVector<int64_t> origin;
+};
+
+/// A padded operand that is read where it is, but for tiles at its border.
+struct BorderedOperand {
+  /// The box of a tile of `tileRows` rows, inside of all loops; `rowMove` is
+  /// how far a row moves it.
+  StagedOperand box;
+  int64_t tileRows;
+  /// Whether the first and the last rows read a border.
+  bool isBefore, isAfter;
+  llvm::SmallVector<int64_t> rowMove;
+  /// The loops that go over an index of which values from `first` to `end` read
+  /// no border but that of rows; none if all values do so.
+  llvm::SmallVector<unsigned> loops;
+  int64_t first = 0, end = 0;
+};
+
+/// What the loops of `op` with this schedule copy of a padded input, inside of
+/// the first loop, and of all parallel ones. Nothing if no loops read little
+/// enough of it, or all of them together would copy much more than there is;
+/// or if it is packed.
+std::optional<StagedOperand>
+getStagedOperand(ContractOp op, ScheduleAttr schedule, unsigned operand);
+
+/// The same of an operand of which a kernel on vectors reads other elements for
+/// each of its lanes, of rows along one axis with a border, and lanes along
+/// none. Nothing if a tile would be a large part of the rows.
+std::optional<BorderedOperand>
+getBorderedOperand(ContractOp op, ScheduleAttr schedule, unsigned operand);
+
+} // namespace tileir::einsum
+
+#endif // TILEIR_DIALECT_EINSUM_ANALYSIS_STAGEDOPERAND_H
