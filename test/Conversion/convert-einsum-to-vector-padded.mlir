@@ -94,3 +94,21 @@ func.func @shared(%x: tensor<8x28x28x32xf32>, %v: tensor<32x3x3xf32>) -> (tensor
       : (tensor<8x30x30x32xf32>, tensor<32x3x3xf32>) -> tensor<8x28x28x32xf32>
   return %y, %p : tensor<8x28x28x32xf32>, tensor<8x30x30x32xf32>
 }
+
+// -----
+
+// A kernel without loops around it.
+
+// CHECK-LABEL: func.func @line
+func.func @line(%x: tensor<30x32xf32>, %v: tensor<32x3xf32>) -> tensor<28x32xf32> {
+  %zero = arith.constant 0.0 : f32
+  // CHECK-NOT: tensor.pad
+  // CHECK: memref.alloc() {alignment = 64 : i64} : memref<6x32xf32>
+  %p = tensor.pad %x low[2, 0] high[0, 0] {
+    ^bb0(%i: index, %j: index):
+      tensor.yield %zero : f32
+  } : tensor<30x32xf32> to tensor<32x32xf32>
+  %y = einsum.contract "(w+2*s)c, cs -> wc" (%p, %v) {sizes = {w = 28 : i64}, schedule = #einsum.schedule<lanes = 1, tile = [1, 2],
+      unroll = 3, dims = [<"w" prim 28>, <"c" prim 32>, <"s" prim 3>]>} : (tensor<32x32xf32>, tensor<32x3xf32>) -> tensor<28x32xf32>
+  return %y : tensor<28x32xf32>
+}

@@ -74,7 +74,7 @@ private:
         buffers.push_back(nest.scratch);
     }
     // One buffer for all iterations of a thread.
-    if (level == std::max(1u, numParallel)) {
+    if (level == numParallel) {
       for (const Stage &stage : nest.stages) {
         stageBuffers.push_back(allocateStage(index, stage));
         buffers.push_back(stageBuffers.back());
