@@ -186,8 +186,8 @@ class _Graph:
         results = [None if value is None else torch.empty_strided(value.shape, value.stride(), dtype=value.dtype, device=self.device)
                    for value in self.results]
         # Those that compiled code gets are alive until it returns.
-        tensors = [_permute(tensor.detach().resolve_neg().resolve_conj(), order)
-                   for tensor, order in zip([*inputs, *filter(torch.is_tensor, results)], self.orders, strict=True)]
+        tensors = [_permute(tensor, order)
+                   for tensor, order in zip([*map(_resolve, inputs), *filter(torch.is_tensor, results)], self.orders, strict=True)]
         stored = [tensor.contiguous() for tensor in tensors]
         self.code.run(stored)
         for tensor, array in zip(tensors[len(inputs):], stored[len(inputs):], strict=True):
@@ -226,6 +226,11 @@ def _get_order(value):
         return None
     order = sorted(range(value.ndim), key=lambda axis: (value.shape[axis] > 1, -value.stride(axis)))
     return order if value.permute(order).is_contiguous() else None
+
+
+def _resolve(tensor):
+    """Itself, where memory holds its elements, and not what they are the negative or the conjugate of."""
+    return tensor.resolve_neg().resolve_conj() if tensor.is_neg() or tensor.is_conj() else tensor
 
 
 def _permute(tensor, order):
