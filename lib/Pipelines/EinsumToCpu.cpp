@@ -48,6 +48,15 @@ static bool makesKernels(const EinsumToCpuOptions &options) {
   return options.schedule && options.checks != RuntimeChecks::All;
 }
 
+static void addPadPass(OpPassManager &manager,
+                       const EinsumToCpuOptions &options,
+                       bool beforeSchedules) {
+  ConvertPadToMemRefPassOptions pad;
+  pad.parallel = runsThreads(options);
+  pad.beforeSchedules = beforeSchedules;
+  manager.addPass(createConvertPadToMemRefPass(pad));
+}
+
 /// Gives einsum-choose-schedule the options that `config` has for it.
 static LogicalResult
 setConfig(Pass &pass, const EinsumToCpuOptions &options,
@@ -73,9 +82,7 @@ void tileir::buildCpuSchedulePipeline(OpPassManager &manager,
   manager.addPass(einsum::createEinsumPadOperandsPass());
   // Bufferization would copy element by element, and the fast tier has none.
   if (isFast(options)) {
-    ConvertPadToMemRefPassOptions pad;
-    pad.parallel = runsThreads(options);
-    manager.addPass(createConvertPadToMemRefPass(pad));
+    addPadPass(manager, options, /*beforeSchedules=*/true);
   }
   if (cleansUp) {
     addCleanupPasses(manager);
@@ -99,6 +106,8 @@ void tileir::buildCpuSchedulePipeline(OpPassManager &manager,
       setConfig(*pass, options, [](const Twine &) { return failure(); });
   assert(succeeded(isRight) && "expected a config that was verified");
   manager.addPass(std::move(pass));
+  if (isFast(options))
+    addPadPass(manager, options, /*beforeSchedules=*/false);
 }
 
 /// The kernels, and what they leave.

@@ -92,3 +92,28 @@ func.func @other(%x: memref<6xf32>, %y: tensor<6xf32>) -> (tensor<8xf32>, tensor
   } : tensor<6xf32> to tensor<8xf32>
   return %p, %q : tensor<8xf32>, tensor<8xf32>
 }
+
+// What the contraction copies by its schedule stays, and what it may once it has one, if that is to come.
+// RUN: tile-opt %s --convert-pad-to-memref=before-schedules=true | FileCheck %s --check-prefix=BEFORE
+// CHECK-LABEL: @staged
+// CHECK-COUNT-1: tensor.pad
+// CHECK-NOT: tensor.pad
+// BEFORE-LABEL: @staged
+// BEFORE-COUNT-2: tensor.pad
+func.func @staged(%x: memref<8x28x28x32xf32>, %v: tensor<32x3x3xf32>) -> (tensor<8x28x28x32xf32>, tensor<8x28x28x32xf32>) {
+  %zero = arith.constant 0.0 : f32
+  %t = bufferization.to_tensor %x restrict : memref<8x28x28x32xf32> to tensor<8x28x28x32xf32>
+  %p = tensor.pad %t low[0, 1, 1, 0] high[0, 1, 1, 0] {
+  ^bb0(%i: index, %j: index, %k: index, %l: index):
+    tensor.yield %zero : f32
+  } : tensor<8x28x28x32xf32> to tensor<8x30x30x32xf32>
+  %y = einsum.contract "n(h+r)(w+s)c, crs -> nhwc" (%p, %v) {schedule = #einsum.schedule<lanes = 3, tile = [1, 2], unroll = 3,
+      dims = [<"n" parallel 8>, <"h" seq 28>, <"w" prim 28>, <"c" prim 32>, <"r" prim 3>, <"s" prim 3>]>}
+      : (tensor<8x30x30x32xf32>, tensor<32x3x3xf32>) -> tensor<8x28x28x32xf32>
+  %q = tensor.pad %t low[0, 1, 1, 0] high[0, 1, 1, 0] {
+  ^bb0(%i: index, %j: index, %k: index, %l: index):
+    tensor.yield %zero : f32
+  } : tensor<8x28x28x32xf32> to tensor<8x30x30x32xf32>
+  %z = einsum.contract "n(h+r)(w+s)c, crs -> nhwc" (%q, %v) : (tensor<8x30x30x32xf32>, tensor<32x3x3xf32>) -> tensor<8x28x28x32xf32>
+  return %y, %z : tensor<8x28x28x32xf32>, tensor<8x28x28x32xf32>
+}

@@ -177,7 +177,10 @@ def ConvertPadToMemRefPass
     padded becomes one on memrefs. Contractions get a schedule, as all do.
     Nothing frees the buffers: `convert-cpu-to-llvm{free-buffers}` does.
 
-    Pads of another value, of dynamic size, or of what is no memref stay.
+    Pads of another value, of dynamic size, or of what is no memref stay. So do
+    those that the contraction that alone reads them stages, or of which it
+    copies tiles at the border (`convert-einsum-to-vector`), by its schedule;
+    and, with `before-schedules`, those that it may, once it has one.
 
     Example:
 
@@ -204,7 +207,9 @@ def ConvertPadToMemRefPass
     "::mlir::vector::VectorDialect"];
   let options = [
     Option<"parallel", "parallel", "bool", /*default=*/"false",
-           "Make the outer loop of large copies parallel">
+           "Make the outer loop of large copies parallel">,
+    Option<"beforeSchedules", "before-schedules", "bool", /*default=*/"false",
+           "Leave what a contraction without a schedule may stage">
   ];
   let statistics = [
     Statistic<"numReplaced", "num-replaced", "Buffers made of padded operands">

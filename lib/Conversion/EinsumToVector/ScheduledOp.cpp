@@ -21,7 +21,6 @@
 #include "Streaming.h"
 #include "tileir/Conversion/EinsumLowering/Buffers.h"
 #include "tileir/Dialect/Einsum/Analysis/Primitives.h"
-#include "tileir/Dialect/Einsum/IR/IndexSizes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
@@ -144,35 +143,30 @@ Value ScheduledOp::makeResult(RewriterBase &rewriter) {
 
 void ScheduledOp::findPadded() {
   unsigned numInputs = op.getInputs().size();
+  ScheduleAttr schedule = op.getScheduleAttr();
   stages.resize(numInputs);
-  if (!op.hasTensorForm())
-    return;
   for (unsigned operand = 0; operand < numInputs; ++operand) {
-    // Tiles along the border are computed after the others: what they add up
-    // to has to be in no memory yet.
-    auto bordered = getBorderedOperand(op, op.getScheduleAttr(), operand);
-    if (bordered && !border && !startsFromResult && !sumsOutsideOfKernel(op)) {
-      if (auto tile = makeStage(op, operand, bordered->box)) {
-        border = {*tile,
-                  *getConstantIntValues(bordered->box.pad.getMixedLowPad()),
-                  bordered->tileRows,
-                  bordered->isBefore,
-                  bordered->isAfter,
-                  bordered->rowMove,
-                  bordered->loops,
-                  bordered->first,
-                  bordered->end};
-        borderedInput = operand;
-        pads.push_back(bordered->box.pad);
+    if (auto bordered = getBorderedOperand(op, schedule, operand)) {
+      auto tile = makeStage(bordered->box);
+      if (!tile)
         continue;
-      }
+      tensor::PadOp pad = bordered->box.pad;
+      border = {*tile,
+                *getConstantIntValues(pad.getMixedLowPad()),
+                bordered->tileRows,
+                bordered->isBefore,
+                bordered->isAfter,
+                bordered->rowMove,
+                bordered->loops,
+                bordered->first,
+                bordered->end};
+      borderedInput = operand;
+      pads.push_back(pad);
+    } else if (auto staged = getStagedOperand(op, schedule, operand)) {
+      stages[operand] = makeStage(*staged);
+      if (stages[operand])
+        pads.push_back(staged->pad);
     }
-    auto staged = getStagedOperand(op, op.getScheduleAttr(), operand);
-    if (!staged)
-      continue;
-    stages[operand] = makeStage(op, operand, *staged);
-    if (stages[operand])
-      pads.push_back(staged->pad);
   }
 }
 
@@ -194,7 +188,11 @@ Access ScheduledOp::makeInputAccess(IndexBuilder &index, Nest &nest,
     border->tile.source = memref;
     nest.border = border;
     // Where the source is, and not what stands before it.
-    map = shift(map, border->low, -1);
+    SmallVector<AffineExpr> axes;
+    for (auto [axis, low] : llvm::zip(map.getResults(), border->low))
+      axes.push_back(axis - low);
+    map = AffineMap::get(map.getNumDims(), map.getNumSymbols(), axes,
+                         map.getContext());
   }
   return makeAccess(index, memrefs, nest.dims, operand, map, memref, checks);
 }

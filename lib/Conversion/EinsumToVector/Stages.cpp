@@ -14,9 +14,6 @@
 #include "Stages.h"
 
 #include "MicrokernelEmitter.h"
-#include "tileir/Dialect/Einsum/Analysis/LoopDims.h"
-#include "tileir/Dialect/Einsum/Analysis/OperandAccess.h"
-#include "tileir/Dialect/Einsum/IR/IndexSizes.h"
 #include "tileir/Dialect/MemRef/Transforms/CopyWithBorder.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -31,35 +28,16 @@ using namespace tileir;
 using namespace tileir::einsum;
 using namespace tileir::to_vector;
 
-AffineMap to_vector::shift(AffineMap map, ArrayRef<int64_t> offsets,
-                           int64_t sign) {
-  SmallVector<AffineExpr> axes;
-  for (auto [axis, offset] : llvm::zip(map.getResults(), offsets))
-    axes.push_back(axis + sign * offset);
-  return AffineMap::get(map.getNumDims(), map.getNumSymbols(), axes,
-                        map.getContext());
-}
-
-std::optional<Stage> to_vector::makeStage(ContractOp op, unsigned operand,
-                                          StagedOperand box) {
-  SpecAttr spec = op.getSpec();
+std::optional<Stage> to_vector::makeStage(StagedOperand box) {
   auto source = box.pad.getSource().getDefiningOp<bufferization::ToTensorOp>();
   if (source &&
       !cast<MemRefType>(source.getBuffer().getType()).getLayout().isIdentity())
     return std::nullopt;
   Stage stage;
   stage.level = box.level;
+  stage.strides = box.strides;
   stage.shape = box.shape;
   stage.moves = box.moves;
-  OperandAccess inside(spec, getStaticIndexSizes(op),
-                       shift(spec.getMaps()[operand], box.origin, -1),
-                       box.pad.getResultType().clone(box.shape));
-  for (auto [number, dim] : llvm::enumerate(op.getScheduleAttr().getDims())) {
-    auto stride = inside.getStride(getIndices(spec, dim));
-    if (!stride)
-      return std::nullopt;
-    stage.strides.push_back(number < box.level ? 0 : *stride * dim.getStep());
-  }
   matchPattern(box.pad.getConstantPaddingValue(), m_Constant(&stage.border));
   for (auto [origin, low] :
        llvm::zip(box.origin, *getConstantIntValues(box.pad.getMixedLowPad())))

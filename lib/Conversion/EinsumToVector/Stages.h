@@ -18,14 +18,9 @@
 
 namespace tileir::to_vector {
 
-/// `map` with `offsets` times `sign` added to its axes.
-mlir::AffineMap shift(mlir::AffineMap map, llvm::ArrayRef<int64_t> offsets,
-                      int64_t sign);
-
-/// The copy of a box of an input, without access and source; nothing if it
-/// cannot be made or read.
-std::optional<Stage> makeStage(einsum::ContractOp op, unsigned operand,
-                               einsum::StagedOperand box);
+/// The copy of a box of an input, without access and source; nothing if what it
+/// is a copy of has gaps in memory.
+std::optional<Stage> makeStage(einsum::StagedOperand box);
 
 /// The buffer of a copy.
 mlir::Value allocateStage(IndexBuilder &index, const Stage &stage);

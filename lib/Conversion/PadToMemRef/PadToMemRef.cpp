@@ -14,7 +14,7 @@
 
 #include "tileir/Conversion/PadToMemRef/PadToMemRef.h"
 
-#include "tileir/Dialect/Einsum/IR/Einsum.h"
+#include "tileir/Dialect/Einsum/Analysis/StagedOperand.h"
 #include "tileir/Dialect/MemRef/Transforms/CopyWithBorder.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -49,13 +49,46 @@ struct ConvertPadToMemRefPass
       bool isZero = value && (matchPattern(value, m_AnyZeroFloat()) ||
                               matchPattern(value, m_Zero()));
       if (isZero && input && op.getResultType().hasStaticShape() &&
-          getConstantIntValues(op.getMixedLowPad()))
+          getConstantIntValues(op.getMixedLowPad()) && !isLeft(op))
         replace(op, input.getBuffer());
     });
     getOperation().walk([&](ContractOp op) {
       if (op.isPadded() && op.hasTensorForm())
         replace(op);
     });
+  }
+
+  /// Whether the contraction that reads a border copies what it needs of it, or
+  /// may do so once it has a schedule.
+  bool isLeft(tensor::PadOp op) {
+    Value value = op.getResult();
+    if (!value.hasOneUse())
+      return false;
+    OpOperand &use = *value.use_begin();
+    Value read = value;
+    if (auto kernel = dyn_cast<KernelOp>(use.getOwner()))
+      read = kernel.getBody().getArgument(use.getOperandNumber());
+    for (Operation *user : read.getUsers()) {
+      auto contraction = dyn_cast<ContractOp>(user);
+      for (unsigned operand = 0;
+           contraction && operand < contraction.getInputs().size(); ++operand) {
+        if (getPadding(contraction, operand) != op)
+          continue;
+        ScheduleAttr schedule = contraction.getScheduleAttr();
+        return schedule ? getBorderedOperand(contraction, schedule, operand) ||
+                              getStagedOperand(contraction, schedule, operand)
+                        : beforeSchedules && isWhole(op);
+      }
+    }
+    return false;
+  }
+
+  /// Whether the source of a border follows itself in memory.
+  static bool isWhole(tensor::PadOp op) {
+    auto source = op.getSource().getDefiningOp<bufferization::ToTensorOp>();
+    return cast<MemRefType>(source.getBuffer().getType())
+        .getLayout()
+        .isIdentity();
   }
 
   /// A buffer for a result of `type`.

@@ -42,6 +42,7 @@ tensor::PadOp tileir::einsum::getPadding(ContractOp op, unsigned operand) {
   auto pad = value.getDefiningOp<tensor::PadOp>();
   bool isStatic = pad && value.hasOneUse() &&
                   pad.getSourceType().hasStaticShape() &&
+                  pad.getSourceType().getNumElements() > 0 &&
                   pad.getResultType().hasStaticShape() &&
                   getConstantIntValues(pad.getMixedLowPad());
   Value border = isStatic ? pad.getConstantPaddingValue() : Value();
@@ -109,6 +110,26 @@ public:
     return move;
   }
 
+  /// Sets the shape of `box`, and the strides in it; whether these are known.
+  bool setShape(StagedOperand &box) const {
+    box.shape = getShape(box.level);
+    SmallVector<AffineExpr> axes;
+    for (auto [axis, begin] : llvm::zip(map.getResults(), box.origin))
+      axes.push_back(axis - begin);
+    OperandAccess inside(spec, sizes,
+                         AffineMap::get(map.getNumDims(), map.getNumSymbols(),
+                                        axes, map.getContext()),
+                         box.pad.getResultType().clone(box.shape));
+    box.strides.clear();
+    for (auto [number, dim] : llvm::enumerate(dims)) {
+      auto stride = inside.getStride(getIndices(spec, dim));
+      if (!stride)
+        return false;
+      box.strides.push_back(number < box.level ? 0 : *stride * dim.getStep());
+    }
+    return true;
+  }
+
   SmallVector<int64_t> getOrigin() const {
     AffineExpr zero = getAffineConstantExpr(0, map.getContext());
     SmallVector<AffineExpr> dims(map.getNumDims(), zero),
@@ -153,7 +174,7 @@ tileir::einsum::getStagedOperand(ContractOp op, ScheduleAttr schedule,
   double held = machine.getL2() * machine.getCosts().sharedL2;
   RankedTensorType type = pad.getResultType();
   int64_t bytes = type.getElementTypeBitWidth() / 8;
-  StagedOperand staged{pad, 0, {}, {}, boxes.getOrigin()};
+  StagedOperand staged{pad, 0, {}, {}, {}, boxes.getOrigin()};
   double times = 1;
   for (unsigned level = 1; level <= numLoops; ++level) {
     DimAttr dim = dims[level - 1];
@@ -165,7 +186,8 @@ tileir::einsum::getStagedOperand(ContractOp op, ScheduleAttr schedule,
     if (level < first)
       continue;
     staged.level = level;
-    staged.shape = boxes.getShape(level);
+    if (!boxes.setShape(staged))
+      return std::nullopt;
     double elements = llvm::product_of(staged.shape);
     if (times * elements > kMostCopied * type.getNumElements())
       return std::nullopt;
@@ -199,21 +221,28 @@ tileir::einsum::getBorderedOperand(ContractOp op, ScheduleAttr schedule,
   tensor::PadOp pad = getPadding(op, operand);
   if (!pad || isPacked(op, schedule, operand) || schedule.getLanes() < 0)
     return std::nullopt;
+  for (unsigned other = 0; other < operand; ++other)
+    if (getPadding(op, other))
+      return std::nullopt;
   SmallVector<DimAttr> dims(schedule.getDims());
   SpecAttr spec = op.getSpec();
   unsigned lanes = schedule.getLanes(), numLoops = 0;
   std::optional<unsigned> rows;
   for (auto [number, dim] : llvm::enumerate(dims)) {
-    numLoops += dim.getExec() != Execution::Prim;
-    if (dim.getExec() == Execution::Prim && !isSummed(spec, dim) &&
-        number != lanes)
+    bool isPrim = dim.getExec() == Execution::Prim;
+    numLoops += !isPrim;
+    if (isPrim && !isSummed(spec, dim) && number != lanes)
       rows = number;
+    // Tiles at the border are computed after the others: what they add up to
+    // has to be in no memory yet.
+    if (!isPrim && isSummed(spec, dim))
+      return std::nullopt;
   }
   Boxes boxes(op, dims, operand);
   if (!rows || isSummed(spec, dims[lanes]) || !boxes.areBoxes())
     return std::nullopt;
   BorderedOperand result;
-  result.box = {pad, numLoops, {}, {}, boxes.getOrigin()};
+  result.box = {pad, numLoops, {}, {}, {}, boxes.getOrigin()};
   SmallVector<SmallVector<int64_t>> moves;
   for (DimAttr dim : dims) {
     auto move = boxes.getMove(dim);
@@ -291,6 +320,7 @@ tileir::einsum::getBorderedOperand(ContractOp op, ScheduleAttr schedule,
   result.isAfter = ofRows->end < size;
   dims[*rows] = DimAttr::get(op.getContext(), dims[*rows].getIndices(),
                              Execution::Prim, tile, dims[*rows].getStep());
-  result.box.shape = Boxes(op, dims, operand).getShape(numLoops);
+  if (!Boxes(op, dims, operand).setShape(result.box))
+    return std::nullopt;
   return result;
 }

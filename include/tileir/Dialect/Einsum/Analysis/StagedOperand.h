@@ -31,9 +31,10 @@ struct StagedOperand {
   mlir::tensor::PadOp pad;
   /// How many of the loops of the schedule are around the copy.
   unsigned level;
-  /// The sizes of the box, and for each of these loops how far a step of it
-  /// moves along each axis.
-  llvm::SmallVector<int64_t> shape;
+  /// The sizes of the box, how far the offset in it advances with a step of
+  /// each dimension of the schedule inside of these loops (0: outside), and for
+  /// each of these loops how far a step of it moves the box along each axis.
+  llvm::SmallVector<int64_t> shape, strides;
   llvm::SmallVector<llvm::SmallVector<int64_t>> moves;
   /// Where the box is if all loops are at their start.
   llvm::SmallVector<int64_t> origin;
