@@ -45,8 +45,9 @@ def load(build):
 
 
 def measure(ways, seconds):
-    """The lower quartile of the seconds of each of several functions, which run in turns of about the same length. The first call
-    of a turn is not timed: it finds in the caches what the way before it left there, which may read the same arrays, or others."""
+    """The lower quartile of the seconds of each of several functions, which run in turns of about the same length. A turn finds in
+    the caches what the one before it left there, which may have read the same arrays, or others: so its first call is not timed,
+    and every other round goes backwards."""
     calls = []
     for way in ways:
         way()
@@ -56,7 +57,8 @@ def measure(ways, seconds):
     times = [[] for _ in ways]
     end = time.perf_counter() + seconds * len(ways)
     while time.perf_counter() < end or len(times[0]) < 5:
-        for way, count, found in zip(ways, calls, times):
+        turns = list(zip(ways, calls, times))
+        for way, count, found in reversed(turns) if len(times[0]) % 2 else turns:
             way()
             start = time.perf_counter()
             for _ in range(count):

@@ -215,6 +215,27 @@ static Inside getInside(tensor::PadOp pad, unsigned axis, int64_t by,
           llvm::divideFloorSigned(last, by) + 1};
 }
 
+/// The rows of tiles at the border, at least `needed` and a divisor of all
+/// `rows`, or 0 if there is none. Two in each line, or all of them, have
+/// copies: so they are small, but for accumulators that would wait for each
+/// other.
+static int64_t chooseTile(ScheduleAttr schedule, int64_t rows, int64_t needed) {
+  auto findFrom = [&](int64_t least) -> int64_t {
+    for (int64_t tile = least; tile * kLeastTiles <= rows; ++tile)
+      if (rows % tile == 0)
+        return tile;
+    return 0;
+  };
+  ArrayRef<int64_t> held = schedule.getTile();
+  if (!held.empty()) {
+    int64_t filled =
+        std::min<int64_t>(held[0], llvm::divideCeil(kAccumulators, held[1]));
+    if (int64_t tile = findFrom(std::max(needed, filled)))
+      return tile;
+  }
+  return findFrom(needed);
+}
+
 std::optional<BorderedOperand>
 tileir::einsum::getBorderedOperand(ContractOp op, ScheduleAttr schedule,
                                    unsigned operand) {
@@ -296,23 +317,10 @@ tileir::einsum::getBorderedOperand(ContractOp op, ScheduleAttr schedule,
   }
   if (!ofRows)
     return std::nullopt;
-  // Two tiles in each line, or all of them, have copies: small ones, but for
-  // accumulators that would wait for each other.
   int64_t size = dims[*rows].getSize();
-  int64_t needed = std::max<int64_t>({1, ofRows->first, size - ofRows->end});
-  auto findTile = [&](int64_t least) -> int64_t {
-    for (int64_t tile = least; tile * kLeastTiles <= size; ++tile)
-      if (size % tile == 0)
-        return tile;
-    return 0;
-  };
-  int64_t tile = 0;
-  if (ArrayRef<int64_t> held = schedule.getTile(); !held.empty())
-    tile = findTile(std::max(
-        needed,
-        std::min<int64_t>(held[0], llvm::divideCeil(kAccumulators, held[1]))));
-  if (tile == 0)
-    tile = findTile(needed);
+  int64_t tile =
+      chooseTile(schedule, size,
+                 std::max<int64_t>({1, ofRows->first, size - ofRows->end}));
   if (tile == 0)
     return std::nullopt;
   result.tileRows = tile;
