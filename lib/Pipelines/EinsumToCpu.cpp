@@ -151,6 +151,12 @@ void tileir::buildScheduledToCpuPipeline(OpPassManager &manager,
   ScfOutlineLoopsPassOptions outline;
   outline.minSingleOps = 256;
   manager.addPass(createScfOutlineLoopsPass(outline));
+  if (makesKernels(options)) {
+    ConvertLinalgToVectorPassOptions windows;
+    windows.parallel = options.openmp;
+    windows.borderedWindows = true;
+    manager.addPass(createConvertLinalgToVectorPass(windows));
+  }
   MemRefCopyWithBorderPassOptions copies;
   copies.parallel = runsThreads(options);
   manager.addNestedPass<func::FuncOp>(createMemRefCopyWithBorderPass(copies));

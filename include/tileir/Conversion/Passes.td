@@ -213,6 +213,12 @@ def ConvertLinalgToVectorPass
     operand, so that `scf-fuse-loops` can make one loop of both; and where a
     `linalg.fill` comes right before it, it begins with the scalar instead.
 
+    With `bordered-windows` it lowers nothing but max pooling whose input is a
+    copy in the middle of a buffer filled with the least number, with vectors
+    along an axis without a border: it reads the nearest element of what is
+    copied in the place of the border, and neither buffer nor copy are left. To
+    come before `memref-copy-with-border`.
+
     A maximum or minimum that drops NaN is one of numbers in each lane, and the
     row is combined as written where it had none. With vectors of 512 bits, a
     division of f32 by one number for all lanes becomes products with its
@@ -265,6 +271,9 @@ def ConvertLinalgToVectorPass
     Option<"minParallelElements", "min-parallel-elements", "int64_t", "16384",
            "Elements of the least op whose loops are parallel: threads take "
            "some microseconds to begin">,
+    Option<"borderedWindows", "bordered-windows", "bool", "false",
+           "Only max pooling whose input has a border that it need not read, "
+           "before memref-copy-with-border makes it">,
     Option<"collapse", "collapse", "bool", "false",
            "Go through loops of linalg.generic as one before, where all "
            "operands are dense and do: rows may be short">

@@ -45,11 +45,17 @@ struct ConvertLinalgToVectorPass
     if (collapse)
       collapseLoops(getOperation());
     RewritePatternSet patterns(&getContext());
-    populateContractPatterns(patterns, numProducts);
     int64_t minParallel =
         parallel ? minParallelElements : std::numeric_limits<int64_t>::max();
-    populatePointwisePatterns(patterns, minParallel, numPointwise);
     Fills fills;
+    if (borderedWindows) {
+      populateBorderedWindowPatterns(patterns, minParallel, fills,
+                                     numReductions);
+      walkAndApplyPatterns(getOperation(), std::move(patterns));
+      return fills.erase();
+    }
+    populateContractPatterns(patterns, numProducts);
+    populatePointwisePatterns(patterns, minParallel, numPointwise);
     populateGenericReducePatterns(patterns, minParallel, fills, numReductions);
     populateReducePatterns(patterns, minParallel, fills, numReductions);
     populateWindowPatterns(patterns, minParallel, fills, numReductions);

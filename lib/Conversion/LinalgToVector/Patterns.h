@@ -39,6 +39,9 @@ public:
   /// The scalar that all elements of `result` are before `op`, which writes all
   /// of them, or null; the fill is needless then.
   mlir::Value take(mlir::Operation *op, mlir::Value result);
+  /// Notes that `op` is needless, too: its results are not used when those that
+  /// were noted before are erased.
+  void add(mlir::Operation *op) { needless.push_back(op); }
   /// Erases what is needless.
   void erase();
 
@@ -70,6 +73,12 @@ void populateReducePatterns(mlir::RewritePatternSet &patterns,
 void populateWindowPatterns(mlir::RewritePatternSet &patterns,
                             int64_t minParallel, Fills &fills,
                             mlir::Pass::Statistic &count);
+
+/// The same where the input is the middle of a buffer whose border changes no
+/// result, which is then not made.
+void populateBorderedWindowPatterns(mlir::RewritePatternSet &patterns,
+                                    int64_t minParallel, Fills &fills,
+                                    mlir::Pass::Statistic &count);
 
 /// Makes products of divisions of wide vectors of f32 by one number, in loops;
 /// their results stay as they are (UniformDivision.cpp). Returns their number.

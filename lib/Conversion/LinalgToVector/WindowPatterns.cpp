@@ -7,25 +7,31 @@
 //
 // Structured ops that combine the elements of a window around each element of
 // the result, as max pooling does: vectors along the last axis of the result,
-// which combine what they read at each place of the window.
+// which combine what they read at each place of the window. The border that max
+// pooling reads need not be there: the nearest element is in each window that
+// reaches into it.
 //
 //===----------------------------------------------------------------------===//
 
 #include "Patterns.h"
 #include "tileir/Conversion/EinsumLowering/SpreadLoad.h"
 #include "tileir/Dialect/Einsum/Analysis/Primitives.h"
+#include "tileir/Dialect/MemRef/Transforms/CopyWithBorder.h"
 
 #include "mlir/Dialect/Affine/Utils.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/Matchers.h"
+#include "mlir/Interfaces/ViewLikeInterface.h"
 
 #include <optional>
 
 using namespace mlir;
 using namespace tileir;
 using namespace tileir::linalg_to_vector;
+using memref_transforms::CopyIntoMiddle;
 
 /// Places of a window up to which code for each of them is made.
 static constexpr int64_t kMostPlaces = 64;
@@ -43,6 +49,10 @@ struct WindowReduction {
   int64_t stride = 0;
   /// The other loops, by kind.
   SmallVector<int64_t> outer = {}, window = {};
+  /// What is read instead of the input, which is it with a border: places along
+  /// axes are `low` less, and those outside that of the nearest element.
+  Value inside = {};
+  SmallVector<int64_t> low = {};
 
   void emit(OpBuilder &builder, bool parallel, int64_t numLanes, Value filled);
 
@@ -50,6 +60,7 @@ private:
   Value emitVector(OpBuilder &builder, SmallVector<Value> loops, int64_t width,
                    Value start);
   Value loadInput(OpBuilder &builder, ArrayRef<Value> loops, int64_t width);
+  void moveInside(OpBuilder &builder, MutableArrayRef<Value> place);
   SmallVector<Value> getPlace(OpBuilder &builder, OpOperand &operand,
                               ArrayRef<Value> loops, int64_t after = 0) {
     auto place =
@@ -58,6 +69,8 @@ private:
                               return affine::expandAffineExpr(
                                   builder, op.getLoc(), expression, loops, {});
                             });
+    if (inside && &operand == input)
+      moveInside(builder, place);
     if (after != 0)
       place.back() = arith::AddIOp::create(
           builder, op.getLoc(), place.back(),
@@ -83,9 +96,26 @@ static std::optional<int64_t> getStep(AffineExpr expression, unsigned loop) {
   return flat[loop];
 }
 
+void WindowReduction::moveInside(OpBuilder &builder,
+                                 MutableArrayRef<Value> place) {
+  Location loc = op.getLoc();
+  auto get = [&](int64_t value) -> Value {
+    return arith::ConstantIndexOp::create(builder, loc, value);
+  };
+  ArrayRef<int64_t> from = cast<MemRefType>(inside.getType()).getShape(),
+                    to = cast<MemRefType>(input->get().getType()).getShape();
+  for (auto [axis, index] : llvm::enumerate(place)) {
+    if (from[axis] == to[axis])
+      continue;
+    index = arith::SubIOp::create(builder, loc, index, get(low[axis]));
+    index = arith::MaxSIOp::create(builder, loc, index, get(0));
+    index = arith::MinSIOp::create(builder, loc, index, get(from[axis] - 1));
+  }
+}
+
 Value WindowReduction::loadInput(OpBuilder &builder, ArrayRef<Value> loops,
                                  int64_t width) {
-  Value buffer = input->get();
+  Value buffer = inside ? inside : input->get();
   auto getIndices = [&](int64_t after) {
     return getPlace(builder, *input, loops, after);
   };
@@ -156,6 +186,85 @@ void WindowReduction::emit(OpBuilder &builder, bool parallel, int64_t numLanes,
   buildLoops(builder, op.getLoc(), shape, emitRow, parallel);
 }
 
+/// Whether `border` is no more than any number that `combiner` takes the
+/// largest of: that of a window is the same without it.
+static bool isLeast(Operation *combiner, Value border) {
+  APFloat number(0.0f);
+  APInt integer;
+  if (isa<arith::MaximumFOp, arith::MaxNumFOp>(combiner))
+    return matchPattern(border, m_ConstantFloat(&number)) &&
+           number.isInfinity() && number.isNegative();
+  return isa<arith::MaxSIOp>(combiner) &&
+         matchPattern(border, m_ConstantInt(&integer)) &&
+         integer.isMinSignedValue();
+}
+
+/// Whether what `value` is a view of is written between `from` and `to`.
+static bool mayBeWritten(Value value, Operation *from, Operation *to) {
+  auto getBase = [](Value memref) {
+    while (auto view = memref.getDefiningOp<ViewLikeOpInterface>())
+      memref = view.getViewSource();
+    return memref;
+  };
+  Value base = getBase(value);
+  for (Operation *op = from->getNextNode(); op != to; op = op->getNextNode()) {
+    auto effects = getEffectsRecursively(op);
+    if (!effects ||
+        llvm::any_of(*effects, [&](const MemoryEffects::EffectInstance &it) {
+          return isa<MemoryEffects::Write>(it.getEffect()) &&
+                 (!it.getValue() || getBase(it.getValue()) == base);
+        }))
+      return true;
+  }
+  return false;
+}
+
+/// The border around the input of `reduction`, if the nearest element inside
+/// can be read instead of each of its elements: it is in all of the windows,
+/// and takes the same part in them.
+static std::optional<CopyIntoMiddle>
+findBorder(const WindowReduction &reduction) {
+  linalg::LinalgOp op = reduction.op;
+  Value buffer = reduction.input->get();
+  std::optional<CopyIntoMiddle> border;
+  for (Operation *user : buffer.getUsers())
+    if (auto middle = dyn_cast<memref::SubViewOp>(user))
+      for (Operation *of : middle->getUsers())
+        if (auto copy = dyn_cast<memref::CopyOp>(of);
+            copy && copy.getTarget() == middle.getResult())
+          border = CopyIntoMiddle::match(copy);
+  if (!border || border->buffer != buffer || !border->middle->hasOneUse() ||
+      llvm::range_size(buffer.getUsers()) != 3 ||
+      border->copy->getBlock() != op->getBlock() ||
+      !isLeast(reduction.combiner, border->border) ||
+      mayBeWritten(border->copy.getSource(), border->copy, op))
+    return std::nullopt;
+  ArrayRef<int64_t> from =
+      cast<MemRefType>(border->copy.getSource().getType()).getShape();
+  ArrayRef<int64_t> to = cast<MemRefType>(buffer.getType()).getShape();
+  SmallVector<int64_t> ranges = op.getStaticLoopRanges();
+  AffineMap read = op.getMatchingIndexingMap(reduction.input);
+  for (auto [axis, expression] : llvm::enumerate(read.getResults())) {
+    if (from[axis] == to[axis])
+      continue;
+    // Places of a window follow each other, and one of them is inside.
+    int64_t last = 0, reach = 0;
+    for (int64_t loop : reduction.outer)
+      last += getStep(expression, loop).value_or(0) * (ranges[loop] - 1);
+    for (int64_t loop : reduction.window) {
+      int64_t step = getStep(expression, loop).value_or(0);
+      if (step != 0 && (step != 1 || reach != 0))
+        return std::nullopt;
+      reach += step * (ranges[loop] - 1);
+    }
+    int64_t low = border->middle.getStaticOffsets()[axis];
+    if (expression.isFunctionOfDim(reduction.lanes) || low > reach ||
+        last >= low + from[axis])
+      return std::nullopt;
+  }
+  return border;
+}
+
 namespace {
 
 struct VectorizeWindows : OpInterfaceRewritePattern<linalg::LinalgOp> {
@@ -163,6 +272,9 @@ struct VectorizeWindows : OpInterfaceRewritePattern<linalg::LinalgOp> {
                    Pass::Statistic &count)
       : OpInterfaceRewritePattern(context), minParallel(minParallel),
         fills(fills), count(count) {}
+
+  /// Only windows of which borders need not be read.
+  bool bordered = false;
 
   LogicalResult matchAndRewrite(linalg::LinalgOp op,
                                 PatternRewriter &rewriter) const override {
@@ -175,6 +287,15 @@ struct VectorizeWindows : OpInterfaceRewritePattern<linalg::LinalgOp> {
     if (failed(matchBody(rewriter, reduction)) ||
         failed(matchLoops(rewriter, reduction)))
       return failure();
+    std::optional<CopyIntoMiddle> border;
+    if (bordered) {
+      border = findBorder(reduction);
+      if (!border)
+        return rewriter.notifyMatchFailure(
+            op, "it has no border that it need not read");
+      reduction.inside = border->copy.getSource();
+      reduction.low = SmallVector<int64_t>(border->middle.getStaticOffsets());
+    }
     OpOperand &init = *op.getDpsInitOperand(0);
     Type element = getElementTypeOrSelf(init.get().getType());
     unsigned bits = element.isIndex() ? 64 : element.getIntOrFloatBitWidth();
@@ -183,6 +304,11 @@ struct VectorizeWindows : OpInterfaceRewritePattern<linalg::LinalgOp> {
                    getNumLanes(op, bits, /*count=*/1, size),
                    fills.take(op, init.get()));
     rewriter.eraseOp(op);
+    if (border)
+      for (Operation *needless :
+           {border->copy.getOperation(), border->middle.getOperation(),
+            border->fill, border->buffer.getDefiningOp()})
+        fills.add(needless);
     ++count;
     return success();
   }
@@ -259,4 +385,13 @@ void linalg_to_vector::populateWindowPatterns(RewritePatternSet &patterns,
                                               Pass::Statistic &count) {
   patterns.add<VectorizeWindows>(patterns.getContext(), minParallel, fills,
                                  count);
+}
+
+void linalg_to_vector::populateBorderedWindowPatterns(
+    RewritePatternSet &patterns, int64_t minParallel, Fills &fills,
+    Pass::Statistic &count) {
+  auto pattern = std::make_unique<VectorizeWindows>(patterns.getContext(),
+                                                    minParallel, fills, count);
+  pattern->bordered = true;
+  patterns.add(std::move(pattern));
 }

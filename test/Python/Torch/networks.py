@@ -184,8 +184,11 @@ class Networks(unittest.TestCase):
 
     def test_pooling(self):
         for model in nn.MaxPool2d(3, 2, 1), nn.MaxPool2d(2), nn.MaxPool2d(3, 1, dilation=2), nn.MaxPool2d(5, 5), nn.AvgPool2d(3, 2):
-            torch._dynamo.reset()
-            self.check(model, torch.randn(2, 3, 21, 45))
+            for channels, order in (3, torch.contiguous_format), (3, torch.channels_last), (20, torch.channels_last):
+                torch._dynamo.reset()
+                x = torch.randn(2, channels, 21, 45)
+                x[0, 1, :4, :4], x[1, 2, -4:, -4:] = -torch.inf, torch.nan
+                self.check(model, x.to(memory_format=order), equal_nan=True)
 
     def test_threads(self):
         model = Small().eval()

@@ -28,6 +28,7 @@ namespace tileir {
 
 using namespace mlir;
 using namespace tileir;
+using memref_transforms::CopyIntoMiddle;
 
 /// The constant that `op` fills all of `buffer` with; null if it does not.
 static Value getFilled(Operation *op, Value buffer) {
@@ -51,17 +52,6 @@ static bool isWhole(Value memref) {
 }
 
 namespace {
-
-/// A copy into the middle of a buffer that was filled right before.
-struct CopyIntoMiddle {
-  memref::CopyOp copy;
-  memref::SubViewOp middle;
-  Value buffer, border;
-  Operation *fill = nullptr;
-
-  /// Nothing if `copy` is none.
-  static std::optional<CopyIntoMiddle> match(memref::CopyOp copy);
-};
 
 struct MemRefCopyWithBorderPass
     : tileir::impl::MemRefCopyWithBorderPassBase<MemRefCopyWithBorderPass> {

@@ -8,6 +8,7 @@
 #ifndef TILEIR_DIALECT_MEMREF_TRANSFORMS_COPYWITHBORDER_H
 #define TILEIR_DIALECT_MEMREF_TRANSFORMS_COPYWITHBORDER_H
 
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/Builders.h"
 
 namespace tileir::memref_transforms {
@@ -29,6 +30,17 @@ void emitCopyWithBorder(mlir::OpBuilder &builder, mlir::Location loc,
                         mlir::Value source, mlir::Value target,
                         llvm::ArrayRef<int64_t> low, mlir::Value border,
                         bool parallel);
+
+/// A copy into the middle of a buffer that was filled right before.
+struct CopyIntoMiddle {
+  mlir::memref::CopyOp copy;
+  mlir::memref::SubViewOp middle;
+  mlir::Value buffer, border;
+  mlir::Operation *fill = nullptr;
+
+  /// Nothing if `copy` is none.
+  static std::optional<CopyIntoMiddle> match(mlir::memref::CopyOp copy);
+};
 
 } // namespace tileir::memref_transforms
 
