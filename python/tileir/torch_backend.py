@@ -187,12 +187,12 @@ class _Graph:
                    for value in self.results]
         # Those that compiled code gets are alive until it returns.
         tensors = [_permute(tensor, order)
-                   for tensor, order in zip([*map(_resolve, inputs), *filter(torch.is_tensor, results)], self.orders, strict=True)]
+                   for tensor, order in zip([*map(_resolve, inputs), *filter(torch.is_tensor, results)], self.orders)]
         stored = [tensor.contiguous() for tensor in tensors]
         self.code.run(stored)
-        for tensor, array in zip(tensors[len(inputs):], stored[len(inputs):], strict=True):
+        for tensor, array in zip(tensors[len(inputs):], stored[len(inputs):]):
             if tensor is not array:
-                tensor.copy_(array)
+                _write(tensor, array)
         return results[0] if self.is_one else results
 
 
@@ -235,6 +235,17 @@ def _resolve(tensor):
 
 def _permute(tensor, order):
     return tensor if order is None else tensor.permute(order)
+
+
+def _write(tensor, array):
+    """Gives a tensor the elements of `array`. Of those that are one in memory, which are equal, copy_ would take none."""
+    span = 1 + sum((size - 1) * stride for size, stride in zip(tensor.shape, tensor.stride()))
+    if tensor.numel() <= span:
+        return tensor.copy_(array)
+    places = torch.zeros((), dtype=torch.int64, device=tensor.device)
+    for size, stride in zip(tensor.shape, tensor.stride()):
+        places = places.unsqueeze(-1) + torch.arange(size, device=tensor.device) * stride
+    return tensor.as_strided((span,), (1,)).index_copy_(0, places.flatten(), array.flatten())
 
 
 def _copy(graph, as_stored=False):

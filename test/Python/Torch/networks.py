@@ -138,6 +138,8 @@ class Networks(unittest.TestCase):
         # A result that is an input, one that is there twice, and one without axes.
         self.check(lambda a: (a, a + 1, a.sum(), a.t() * 2), torch.randn(3, 4))
         self.check(lambda a: a * 2, torch.randn(0, 4))
+        # Results of which several elements are one in memory.
+        self.check(lambda a: ((a + 1).expand(3, 4), (a * 2).view(4).as_strided((2, 3), (1, 1))), torch.randn(1, 4))
 
     def test_norms(self):
         for dtype, error in (torch.float32, 1e-5), (torch.float64, 1e-12), (torch.float16, 2e-3), (torch.bfloat16, 2e-2):
