@@ -166,3 +166,24 @@ func.func @backwards(%x: tensor<3x43xf32>) -> tensor<3x20xf32> {
   } -> tensor<3x20xf32>
   return %y : tensor<3x20xf32>
 }
+
+// Sums of whole images by pixels are vectors of channels; by channels they are rows, and no windows.
+// RUN: %{run}=@mean | FileCheck %s --check-prefix=SAME
+// CHECK-LABEL: @mean
+// CHECK-NOT: linalg
+// CHECK: vector.load {{.*}} : memref<2x3x2x16xf32{{.*}}>, vector<8xf32>
+// CHECK-COUNT-6: arith.addf {{.*}} vector<8xf32>
+// CHECK-NEXT: vector.store
+func.func @mean(%x: tensor<2x3x2x16xf32>) -> tensor<2x16xf32> {
+  %zero = arith.constant 0.0 : f32
+  %empty = tensor.empty() : tensor<2x16xf32>
+  %start = linalg.fill ins(%zero : f32) outs(%empty : tensor<2x16xf32>) -> tensor<2x16xf32>
+  %y = linalg.generic {indexing_maps = [affine_map<(n, c, h, w) -> (n, h, w, c)>, affine_map<(n, c, h, w) -> (n, c)>],
+      iterator_types = ["parallel", "parallel", "reduction", "reduction"]}
+      ins(%x : tensor<2x3x2x16xf32>) outs(%start : tensor<2x16xf32>) {
+  ^bb0(%a: f32, %sum: f32):
+    %b = arith.addf %a, %sum : f32
+    linalg.yield %b : f32
+  } -> tensor<2x16xf32>
+  return %y : tensor<2x16xf32>
+}

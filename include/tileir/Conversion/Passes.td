@@ -207,7 +207,7 @@ def ConvertLinalgToVectorPass
     | `linalg.reduce` along the last axis | a vector of partial results, which are combined at the end: floats are added in another order |
     | `linalg.reduce` along another axis | vectors of results |
     | `linalg.generic` whose last loop alone is a sum, or the like | the same as along the last axis, of what its body computes |
-    | reductions over windows of up to 64 places (`linalg.pooling_nchw_max`, ...) | vectors along the last axis of the result; what they read at strides of up to 4 is taken from vectors of all between |
+    | reductions over windows of up to 64 places (`linalg.pooling_nchw_max`, ...), or of a `linalg.generic` over as many elements along axes before the last one | vectors along the last axis of the result; what they read at strides of up to 4 is taken from vectors of all between |
 
     A reduction goes over as many lanes as the loop right before it that used its
     operand, so that `scf-fuse-loops` can make one loop of both; and where a

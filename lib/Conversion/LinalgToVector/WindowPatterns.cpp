@@ -9,7 +9,8 @@
 // the result, as max pooling does: vectors along the last axis of the result,
 // which combine what they read at each place of the window. The border that max
 // pooling reads need not be there: the nearest element is in each window that
-// reaches into it.
+// reaches into it. Small sums along axes before the last one are such windows,
+// too, as average pooling of whole images by pixels.
 //
 //===----------------------------------------------------------------------===//
 
@@ -346,7 +347,13 @@ private:
     linalg::LinalgOp op = reduction.op;
     AffineMap written = op.getMatchingIndexingMap(op.getDpsInitOperand(0)),
               read = op.getMatchingIndexingMap(reduction.input);
-    if (!written.isProjectedPermutation() || read.isProjectedPermutation() ||
+    // Sums of a linalg.generic along axes before the last one are windows at
+    // one place.
+    bool hasWindows = !read.isProjectedPermutation() ||
+                      (isa<linalg::GenericOp>(op) && read.getNumResults() > 0 &&
+                       written.getNumResults() > 0 &&
+                       read.getResults().back() == written.getResults().back());
+    if (!written.isProjectedPermutation() || !hasWindows ||
         read.getNumSymbols() > 0)
       return rewriter.notifyMatchFailure(op, "it has no windows");
     reduction.lanes =
