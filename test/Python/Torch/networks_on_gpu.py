@@ -28,19 +28,19 @@ class OnGpu(torch_backend._GpuCode):
         super().__init__(text, 0)
         CHIPS.append(torch_backend.ir._get_context().get_gpu_chip(0))
 
-    def run(self, inputs, results):
+    def run(self, tensors):
         arrays = {}
 
         def wrap(tensor):
-            memory = device.DeviceArray(tensor.numpy())
+            memory = device.DeviceArray(tensor.detach().numpy())
             arrays[id(tensor)] = memory
             return DeviceArray(memory, memory.address, None, tuple(tensor.shape), 0)
 
         _cuda_tensors.is_readable = lambda tensor: True
         _cuda_tensors.wrap, _cuda_tensors.get_stream = wrap, lambda array: 0
-        super().run(inputs, results)
-        for tensor in results:
-            tensor.copy_(torch.from_numpy(arrays[id(tensor)].numpy()))
+        super().run(tensors)
+        for tensor in tensors:
+            tensor.detach().copy_(torch.from_numpy(arrays[id(tensor)].numpy()))
 
 
 CHIPS = []
@@ -76,7 +76,8 @@ class Networks(unittest.TestCase):
         known(torch.randn(2, 3, 32, 32))  # what batch norm knows
         for model, shape in ((Branch(8), (2, 8, 12, 12)), (known, (1, 3, 32, 32)), (TransformerBlock(2, 16), (1, 8, 32)),
                              (nn.Sequential(nn.Linear(16, 32), nn.GELU(), nn.LayerNorm(32), nn.Linear(32, 4), nn.Softmax(-1)), (5, 16)),
-                             (nn.Sequential(nn.Conv2d(3, 4, 3), nn.MaxPool2d(2), nn.Flatten(), nn.Linear(36, 5)), (2, 3, 8, 8))):
+                             (nn.Sequential(nn.Conv2d(3, 4, 3), nn.MaxPool2d(2), nn.Flatten(), nn.Linear(36, 5)), (2, 3, 8, 8)),
+                             (Branch(8).to(memory_format=torch.channels_last), (2, 8, 12, 12))):
             with self.subTest(type(model).__name__):
                 self.check(model.eval(), torch.randn(shape), rtol=1e-4, atol=1e-4)
 
