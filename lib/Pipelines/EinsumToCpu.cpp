@@ -48,6 +48,7 @@ static bool makesKernels(const EinsumToCpuOptions &options) {
   return options.schedule && options.checks != RuntimeChecks::All;
 }
 
+/// Makes buffers of padded operands, but for what the kernels copy themselves.
 static void addPadPass(OpPassManager &manager,
                        const EinsumToCpuOptions &options,
                        bool beforeSchedules) {
@@ -81,9 +82,8 @@ void tileir::buildCpuSchedulePipeline(OpPassManager &manager,
   manager.addPass(einsum::createEinsumContractPairwisePass(pairwise));
   manager.addPass(einsum::createEinsumPadOperandsPass());
   // Bufferization would copy element by element, and the fast tier has none.
-  if (isFast(options)) {
+  if (isFast(options))
     addPadPass(manager, options, /*beforeSchedules=*/true);
-  }
   if (cleansUp) {
     addCleanupPasses(manager);
     if (options.layouts)

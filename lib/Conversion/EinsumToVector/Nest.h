@@ -14,6 +14,7 @@
 
 #include "Access.h"
 #include "tileir/Conversion/EinsumLowering/IndexEmitter.h"
+#include "tileir/Dialect/Einsum/Analysis/StagedOperand.h"
 #include "tileir/Dialect/Einsum/IR/Schedule.h"
 
 #include "llvm/Support/MathExtras.h"
@@ -49,14 +50,8 @@ struct Stage {
 
 /// A padded input that is read where it is, but for tiles at its border.
 struct Border {
-  Stage tile;                     // whose access is that of the input
-  llvm::SmallVector<int64_t> low; // of the border before each axis
-  int64_t tileRows;
-  bool isBefore, isAfter; // whether the first and last rows read a border
-  llvm::SmallVector<int64_t> rowMove; // of the tile's first element
-  /// The loops over an index, and its values that read a border of rows alone.
-  llvm::SmallVector<unsigned> loops;
-  int64_t first, end;
+  einsum::BorderedOperand operand;
+  Stage tile; // whose access is that of the input
 };
 
 /// The loops of a schedule and what is computed inside of them.

@@ -147,25 +147,12 @@ void ScheduledOp::findPadded() {
   stages.resize(numInputs);
   for (unsigned operand = 0; operand < numInputs; ++operand) {
     if (auto bordered = getBorderedOperand(op, schedule, operand)) {
-      auto tile = makeStage(bordered->box);
-      if (!tile)
-        continue;
-      tensor::PadOp pad = bordered->box.pad;
-      border = {*tile,
-                *getConstantIntValues(pad.getMixedLowPad()),
-                bordered->tileRows,
-                bordered->isBefore,
-                bordered->isAfter,
-                bordered->rowMove,
-                bordered->loops,
-                bordered->first,
-                bordered->end};
+      border = {*bordered, makeStage(bordered->box)};
       borderedInput = operand;
-      pads.push_back(pad);
+      pads.push_back(bordered->box.pad);
     } else if (auto staged = getStagedOperand(op, schedule, operand)) {
       stages[operand] = makeStage(*staged);
-      if (stages[operand])
-        pads.push_back(staged->pad);
+      pads.push_back(staged->pad);
     }
   }
 }
@@ -188,9 +175,11 @@ Access ScheduledOp::makeInputAccess(IndexBuilder &index, Nest &nest,
     border->tile.source = memref;
     nest.border = border;
     // Where the source is, and not what stands before it.
+    SmallVector<int64_t> low =
+        *getConstantIntValues(border->operand.box.pad.getMixedLowPad());
     SmallVector<AffineExpr> axes;
-    for (auto [axis, low] : llvm::zip(map.getResults(), border->low))
-      axes.push_back(axis - low);
+    for (auto [axis, before] : llvm::zip(map.getResults(), low))
+      axes.push_back(axis - before);
     map = AffineMap::get(map.getNumDims(), map.getNumSymbols(), axes,
                          map.getContext());
   }

@@ -17,7 +17,6 @@
 #include "tileir/Dialect/MemRef/Transforms/CopyWithBorder.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
@@ -28,11 +27,7 @@ using namespace tileir;
 using namespace tileir::einsum;
 using namespace tileir::to_vector;
 
-std::optional<Stage> to_vector::makeStage(StagedOperand box) {
-  auto source = box.pad.getSource().getDefiningOp<bufferization::ToTensorOp>();
-  if (source &&
-      !cast<MemRefType>(source.getBuffer().getType()).getLayout().isIdentity())
-    return std::nullopt;
+Stage to_vector::makeStage(StagedOperand box) {
   Stage stage;
   stage.level = box.level;
   stage.strides = box.strides;
@@ -79,7 +74,8 @@ void to_vector::emitBorderedKernel(IndexBuilder &index, const Nest &nest,
                                    ArrayRef<Value> ivs, Value buffer) {
   OpBuilder &builder = index.builder;
   Location loc = index.loc;
-  const Border &border = *nest.border;
+  const BorderedOperand &border = nest.border->operand;
+  const Stage &stage = nest.border->tile;
   int64_t size = nest.dims[*nest.rows].getSize(), tile = border.tileRows;
   Value isInside;
   if (!border.loops.empty()) {
@@ -129,16 +125,16 @@ void to_vector::emitBorderedKernel(IndexBuilder &index, const Nest &nest,
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(loop.getBody());
   Value row = loop.getInductionVar();
-  emitStage(index, nest, border.tile, buffer, ivs, row, border.rowMove);
+  emitStage(index, nest, stage, buffer, ivs, row, border.rowMove);
   Nest outer = nest;
-  Access &access = outer.accesses[border.tile.access];
+  Access &access = outer.accesses[stage.access];
   access.buffer = flatten(index, buffer);
-  access.strides = border.tile.strides;
+  access.strides = stage.strides;
   access.strides[*nest.rows] = 0; // where the copy begins
   access.constant = 0;
   SmallVector<Cursor> moved(cursors);
-  moved[border.tile.access] = getStart(access);
+  moved[stage.access] = getStart(access);
   moved = moveTo(index, outer, moved, nest.rows, row, 0);
-  access.strides = border.tile.strides;
+  access.strides = stage.strides;
   emitRows(outer, tile, moved);
 }

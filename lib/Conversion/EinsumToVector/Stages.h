@@ -14,13 +14,11 @@
 #define TILEIR_LIB_CONVERSION_EINSUMTOVECTOR_STAGES_H
 
 #include "Nest.h"
-#include "tileir/Dialect/Einsum/Analysis/StagedOperand.h"
 
 namespace tileir::to_vector {
 
-/// The copy of a box of an input, without access and source; nothing if what it
-/// is a copy of has gaps in memory.
-std::optional<Stage> makeStage(einsum::StagedOperand box);
+/// The copy of a box of an input, without access and source.
+Stage makeStage(einsum::StagedOperand box);
 
 /// The buffer of a copy.
 mlir::Value allocateStage(IndexBuilder &index, const Stage &stage);

@@ -23,9 +23,9 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/MemRef/Utils/MemRefUtils.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/Matchers.h"
-#include "mlir/Interfaces/ViewLikeInterface.h"
 
 #include <optional>
 
@@ -202,10 +202,9 @@ static bool isLeast(Operation *combiner, Value border) {
 
 /// Whether what `value` is a view of is written between `from` and `to`.
 static bool mayBeWritten(Value value, Operation *from, Operation *to) {
-  auto getBase = [](Value memref) {
-    while (auto view = memref.getDefiningOp<ViewLikeOpInterface>())
-      memref = view.getViewSource();
-    return memref;
+  auto getBase = [](Value value) -> Value {
+    auto memref = dyn_cast<MemrefValue>(value);
+    return memref ? Value(memref::skipViewLikeOps(memref)) : value;
   };
   Value base = getBase(value);
   for (Operation *op = from->getNextNode(); op != to; op = op->getNextNode()) {

@@ -77,18 +77,10 @@ struct ConvertPadToMemRefPass
         ScheduleAttr schedule = contraction.getScheduleAttr();
         return schedule ? getBorderedOperand(contraction, schedule, operand) ||
                               getStagedOperand(contraction, schedule, operand)
-                        : beforeSchedules && isWhole(op);
+                        : beforeSchedules;
       }
     }
     return false;
-  }
-
-  /// Whether the source of a border follows itself in memory.
-  static bool isWhole(tensor::PadOp op) {
-    auto source = op.getSource().getDefiningOp<bufferization::ToTensorOp>();
-    return cast<MemRefType>(source.getBuffer().getType())
-        .getLayout()
-        .isIdentity();
   }
 
   /// A buffer for a result of `type`.

@@ -16,6 +16,7 @@
 #include "tileir/Dialect/Einsum/Analysis/OperandAccess.h"
 #include "tileir/Dialect/Einsum/IR/IndexSizes.h"
 
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/Matchers.h"
 #include "llvm/ADT/STLExtras.h"
@@ -45,6 +46,12 @@ tensor::PadOp tileir::einsum::getPadding(ContractOp op, unsigned operand) {
                   pad.getSourceType().getNumElements() > 0 &&
                   pad.getResultType().hasStaticShape() &&
                   getConstantIntValues(pad.getMixedLowPad());
+  auto source = isStatic
+                    ? pad.getSource().getDefiningOp<bufferization::ToTensorOp>()
+                    : nullptr;
+  if (source &&
+      !cast<MemRefType>(source.getBuffer().getType()).getLayout().isIdentity())
+    return nullptr;
   Value border = isStatic ? pad.getConstantPaddingValue() : Value();
   bool hasBytes = border && border.getType().isIntOrFloat() &&
                   border.getType().getIntOrFloatBitWidth() % 8 == 0;

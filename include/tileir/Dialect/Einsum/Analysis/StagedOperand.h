@@ -23,7 +23,8 @@
 namespace tileir::einsum {
 
 /// The op that makes input `operand` of `op` alone: zeros, or another constant,
-/// around a tensor, all of static sizes. Null if there is none.
+/// around a tensor, all of static sizes, which is not that of a memref with
+/// gaps in memory. Null if there is none.
 mlir::tensor::PadOp getPadding(ContractOp op, unsigned operand);
 
 /// A box of a padded operand.
