@@ -19,12 +19,14 @@ import numpy as np
 
 # Function: (what it is, largest error, whether subnormal results may be 0).
 FUNCTIONS = {
-    "tanh": (np.tanh, 5, False), "exp": (np.exp, 5, True), "expm1": (np.expm1, 5, False),
+    "tanh": (np.tanh, 5, False), "exp": (np.exp, 5, True), "exp2": (np.exp2, 6, True),
+    "expm1": (np.expm1, 5, False),
     "erf": (np.vectorize(math.erf), 5, False), "erfc": (np.vectorize(math.erfc), 5, True),
     "log": (np.log, 2, False), "log2": (np.log2, 2, False), "log1p": (np.log1p, 2, False)}
 COUNT = 1 << 14
 SPECIAL = [0.0, -0.0, np.inf, -np.inf, np.nan, 1e-40, -1e-40, 1e-45, 88.72, 88.73, -87.3, -87.4, -104.0,
-           3.4e38, -3.4e38, 1.0]
+           3.4e38, -3.4e38, 1.0, 127.5, 127.75, 127.99999, 128.0,
+           128.5, -126.0, -126.25, -126.5, -127.0, -149.0, -150.0]
 PIPELINE = ("cpu-approximate-math,canonicalize,convert-scf-to-cf,convert-vector-to-llvm,arith-expand,"
             "convert-math-to-llvm,convert-cf-to-llvm,convert-index-to-llvm,finalize-memref-to-llvm,"
             "convert-func-to-llvm,convert-arith-to-llvm,reconcile-unrealized-casts")

@@ -4,7 +4,7 @@
 // RUN: tile-opt %s --cpu-approximate-math --remark-policy=all --remarks-filter=cpu -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
 // RUN: tile-opt %s --cpu-approximate-math=functions=exp,log2 | FileCheck %s --check-prefix=SOME
 // RUN: not tile-opt %s --cpu-approximate-math=functions=exp,sin -o /dev/null 2>&1 | FileCheck %s --check-prefix=INVALID
-// INVALID: error: cpu-approximate-math expects functions to be some of tanh, exp, expm1, erf, erfc, log, log2, log1p, found 'sin'
+// INVALID: error: cpu-approximate-math expects functions to be some of tanh, exp, exp2, expm1, erf, erfc, log, log2, log1p, found 'sin'
 
 // CHECK-LABEL: @functions
 // CHECK-NOT: math.{{[telc]}}
@@ -27,7 +27,8 @@ func.func @functions(%x: vector<16xf32>) -> vector<16xf32> {
   %6 = math.log %5 : vector<16xf32>
   %7 = math.log2 %6 : vector<16xf32>
   %8 = math.log1p %7 : vector<16xf32>
-  return %8 : vector<16xf32>
+  %9 = math.exp2 %8 : vector<16xf32>
+  return %9 : vector<16xf32>
 }
 
 // By way of f32, in several dimensions too.

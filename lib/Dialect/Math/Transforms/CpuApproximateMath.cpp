@@ -13,7 +13,7 @@
 // Exponentials are of our own, as they are most of what softmax, sigmoid and
 // attention compute: 18 instructions instead of 26. With n = x / log(2),
 // rounded by the addition of 1.5 * 2^23, after which its low bits are n, exp(x)
-// is 2^n exp(x - n log(2)).
+// is 2^n exp(x - n log(2)); exp2(x) is 2^n exp((x - n) log(2)), with n = x.
 //
 //===----------------------------------------------------------------------===//
 
@@ -37,8 +37,8 @@ namespace tileir {
 using namespace mlir;
 using namespace tileir;
 
-static constexpr StringLiteral kFunctions[] = {"tanh", "exp", "expm1", "erf",
-                                               "erfc", "log", "log2",  "log1p"};
+static constexpr StringLiteral kFunctions[] = {
+    "tanh", "exp", "exp2", "expm1", "erf", "erfc", "log", "log2", "log1p"};
 
 /// Has a logarithm to `base` compute subnormal numbers, which exist in f32
 /// alone, by log(x) = log(2^23 x) - log(2^23).
@@ -88,15 +88,16 @@ struct SelectMaximum : OpRewritePattern<arith::MaximumFOp> {
   Pass::Statistic &count;
 };
 
-/// exp of f32. Beyond the range it is that at its ends, where it is 0 or
-/// infinite, and NaN stays NaN: of two operands, of which one is, comparisons
-/// that hold choose x.
-struct ApproximateExp : OpRewritePattern<math::ExpOp> {
+/// exp or exp2 of f32. Beyond the range it is that at its ends, where it is 0
+/// or infinite, and NaN stays NaN: of two operands, of which one is,
+/// comparisons that hold choose x.
+template <typename Op> struct ApproximateExp : OpRewritePattern<Op> {
   explicit ApproximateExp(MLIRContext *context)
-      : OpRewritePattern(context, /*benefit=*/2) {}
+      : OpRewritePattern<Op>(context, /*benefit=*/2) {}
 
-  LogicalResult matchAndRewrite(math::ExpOp op,
+  LogicalResult matchAndRewrite(Op op,
                                 PatternRewriter &rewriter) const override {
+    constexpr bool isExp2 = std::is_same_v<Op, math::Exp2Op>;
     auto type = dyn_cast<VectorType>(op.getType());
     if (!type || !type.getElementType().isF32())
       return rewriter.notifyMatchFailure(op, "not of vectors of f32");
@@ -115,10 +116,11 @@ struct ApproximateExp : OpRewritePattern<math::ExpOp> {
     auto fma = [&](Value a, Value b, Value c) -> Value {
       return math::FmaOp::create(builder, a, b, c);
     };
-    auto clamp = [&](arith::CmpFPredicate stays, Value x, float end) -> Value {
-      Value bound = getSplat(end);
+    auto clamp = [&](arith::CmpFPredicate stays, Value x, float end,
+                     float instead) -> Value {
       return arith::SelectOp::create(
-          builder, arith::CmpFOp::create(builder, stays, x, bound), x, bound);
+          builder, arith::CmpFOp::create(builder, stays, x, getSplat(end)), x,
+          getSplat(instead));
     };
     constexpr float kShift = 0x1.8p23f, kMostPower = 127;
     // log(2) in two parts, of which products of the first one are exact.
@@ -127,13 +129,26 @@ struct ApproximateExp : OpRewritePattern<math::ExpOp> {
                                      8.3334519073e-3f, 4.1665795894e-2f,
                                      1.6666665459e-1f, 5.0000001201e-1f};
 
-    Value x = clamp(arith::CmpFPredicate::UGT, op.getOperand(), -87.8f);
-    x = clamp(arith::CmpFPredicate::ULT, x, 88.8f);
-    Value shifted = fma(x, getSplat(1.44269504f), getSplat(kShift));
-    shifted = clamp(arith::CmpFPredicate::ULT, shifted, kShift + kMostPower);
+    // What exceeds the range by much is infinite for certain.
+    constexpr float kLeast = isExp2 ? -127 : -87.8f,
+                    kMost = isExp2 ? 128 : 88.8f,
+                    kInfinite = isExp2 ? 129 : kMost;
+    Value x = clamp(arith::CmpFPredicate::UGT, op.getOperand(), kLeast, kLeast);
+    x = clamp(arith::CmpFPredicate::ULT, x, kMost, kInfinite);
+    Value shifted =
+        isExp2 ? arith::AddFOp::create(builder, x, getSplat(kShift)).getResult()
+               : fma(x, getSplat(1.44269504f), getSplat(kShift));
+    shifted = clamp(arith::CmpFPredicate::ULT, shifted, kShift + kMostPower,
+                    kShift + kMostPower);
     Value n = arith::SubFOp::create(builder, shifted, getSplat(kShift));
-    Value r = fma(n, getSplat(-kLog2High), x);
-    r = fma(n, getSplat(-kLog2Low), r);
+    Value r;
+    if (isExp2) {
+      r = arith::SubFOp::create(builder, x, n);
+      r = arith::MulFOp::create(builder, r, getSplat(0.693147181f));
+    } else {
+      r = fma(n, getSplat(-kLog2High), x);
+      r = fma(n, getSplat(-kLog2Low), r);
+    }
     Value sum = getSplat(kPolynomial[0]);
     for (float coefficient : ArrayRef(kPolynomial).drop_front())
       sum = fma(sum, r, getSplat(coefficient));
@@ -174,7 +189,8 @@ struct CpuApproximateMathPass
     };
     RewritePatternSet patterns(&getContext());
     patterns.add<SelectMaximum>(&getContext(), numMaxima);
-    patterns.add<ApproximateExp>(&getContext());
+    patterns.add<ApproximateExp<math::ExpOp>, ApproximateExp<math::Exp2Op>>(
+        &getContext());
     populateMathF32ExpansionPatterns(patterns, isChosen);
     populateMathPolynomialApproximationPatterns(patterns, isChosen);
     // Ops of f16 give new ops of f32 to approximate.

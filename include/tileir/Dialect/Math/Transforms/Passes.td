@@ -22,9 +22,10 @@ def CpuApproximateMathPass : Pass<"cpu-approximate-math"> {
     | `log`, `log2`, `log1p` | 2 |
     | `tanh`, `erf`, `erfc` | 5 |
     | `exp`, `expm1` | 5 near the ends of their range, else 2 |
+    | `exp2` | 6 near the ends of its range, else 2 |
 
     NaN, infinities, zeros and subnormal operands give what libm gives; results
-    of `exp` and `erfc` that would be subnormal may be 0.
+    of `exp`, `exp2` and `erfc` that would be subnormal may be 0.
 
     Also a maximum with 0, which keeps NaN and takes 0 for greater than -0,
     becomes a comparison and a selection: two instructions instead of three.
