@@ -50,7 +50,11 @@ void tileir::buildTileToCpuPipeline(OpPassManager &manager,
   manager.addPass(createConvertTileToLinalgPass());
   addTensorPasses(manager);
   addCleanupPasses(manager);
-  // Element-wise ops are computed in one loop.
+  // Element-wise ops are computed in one loop, with their indices and masks,
+  // whose axes of size one are in the way.
+  manager.addNestedPass<func::FuncOp>(createLinalgFoldUnitExtentDimsPass());
+  addCleanupPasses(manager);
+  manager.addNestedPass<func::FuncOp>(createLinalgRecomputeIndicesPass());
   manager.addNestedPass<func::FuncOp>(createLinalgElementwiseOpFusionPass());
   addCleanupPasses(manager);
   manager.addNestedPass<func::FuncOp>(createLinalgComputeInPlacePass());
