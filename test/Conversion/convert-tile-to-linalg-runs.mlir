@@ -15,6 +15,11 @@
 // RUN: tile-run %s --entry=strided --backend=cpu --grid=1 --random=6 --inputs=random:200xf16,zeros:200xf16,1,128 --check=interp | FileCheck %s --check-prefix=AGREES
 // RUN: tile-run %s --entry=strided --backend=cpu --grid=1 --random=7 --inputs=random:200xf16,zeros:200xf16,1,0 --check=interp | FileCheck %s --check-prefix=AGREES
 //
+// Columns of the tile along rows of memory: all, some under a mask, and such that begin anew within a vector.
+// RUN: tile-run %s --entry=columns --backend=cpu --grid=1 --random=8 --inputs=random:48x40xf32,random:16x48xf32,zeros:16x48xf32,48,40 --check=interp | FileCheck %s --check-prefix=AGREES
+// RUN: tile-run %s --entry=columns --backend=cpu --grid=1 --random=9 --inputs=random:48x40xf32,random:16x48xf32,zeros:16x48xf32,37,40 --check=interp | FileCheck %s --check-prefix=AGREES
+// RUN: tile-run %s --entry=columns --backend=cpu --grid=1 --random=9 --inputs=random:48x40xf32,random:16x48xf32,zeros:16x48xf32,40,13 --check=interp | FileCheck %s --check-prefix=AGREES
+//
 // AGREES: check against interp: passed
 
 // The analysis knows: no check. All lanes at once, or some under a mask, or none.
@@ -130,6 +135,60 @@ func.func @strided(%x: !tile.ptr<f16>, %y: !tile.ptr<f16>, %stride: i32, %n: i32
   %yp = tile.addptr %ys, %i : tensor<64x!tile.ptr<f16>>, tensor<64xi32>
   %v = tile.load %xp mask %m other %other : tensor<64x!tile.ptr<f16>>
   tile.store %yp, %v : tensor<64x!tile.ptr<f16>>
+  return
+}
+
+// A row of memory is a column of the tile: rows are loaded, and the product reads what they make with its axes turned. Its
+// other user gets a tile of the other order.
+// CHECK-LABEL: func.func private @columns
+// CHECK: %[[ROWS:.*]] = scf.for %[[I:.*]] = %c0{{.*}} to %c32{{.*}} step %c32
+// CHECK: scf.for %[[J:.*]] = %c0{{.*}} to %c48{{.*}} step %c1
+// CHECK: llvm.load {{.*}} -> vector<32xf32>
+// CHECK: vector.transfer_write {{.*}}[%[[J]], %[[I]]] {in_bounds = [true]} : vector<32xf32>, tensor<48x32xf32>
+// CHECK: %[[TURNED:.*]] = linalg.generic {{.*}} ins(%[[ROWS]] : tensor<48x32xf32>) outs({{.*}} : tensor<32x48xf32>)
+// CHECK: linalg.contract {{.*}} ins(%{{.*}}, %[[ROWS]] : tensor<16x32xf32>, tensor<48x32xf32>)
+// CHECK: linalg.reduce ins(%[[TURNED]] : tensor<32x48xf32>)
+func.func @columns(%x: !tile.ptr<f32>, %a: !tile.ptr<f32>, %y: !tile.ptr<f32>, %n: i32, %k: i32) attributes {tile.kernel} {
+  %zero = arith.constant dense<0.0> : tensor<16x48xf32>
+  %ones = arith.constant dense<1.0> : tensor<32x48xf32>
+  %c40 = arith.constant dense<40> : tensor<1x48xi32>
+  %c48 = arith.constant dense<48> : tensor<16x1xi32>
+  %ri = tile.range 0 to 32 : tensor<32xi32>
+  %rj = tile.range 0 to 48 : tensor<48xi32>
+  %rm = tile.range 0 to 16 : tensor<16xi32>
+  %ks = tile.splat %k : i32 -> tensor<32xi32>
+  %iw = arith.remsi %ri, %ks : tensor<32xi32>
+  %i = tile.reshape %iw : tensor<32xi32> -> tensor<32x1xi32>
+  %j = tile.reshape %rj : tensor<48xi32> -> tensor<1x48xi32>
+  %m = tile.reshape %rm : tensor<16xi32> -> tensor<16x1xi32>
+  %start = arith.muli %j, %c40 : tensor<1x48xi32>
+  %ib = tile.broadcast %i : tensor<32x1xi32> -> tensor<32x48xi32>
+  %sb = tile.broadcast %start : tensor<1x48xi32> -> tensor<32x48xi32>
+  %jb = tile.broadcast %j : tensor<1x48xi32> -> tensor<32x48xi32>
+  %ns = tile.splat %n : i32 -> tensor<32x48xi32>
+  %sum = arith.addi %ib, %jb : tensor<32x48xi32>
+  %mask = arith.cmpi slt, %sum, %ns : tensor<32x48xi32>
+  %xs = tile.splat %x : !tile.ptr<f32> -> tensor<32x48x!tile.ptr<f32>>
+  %xp0 = tile.addptr %xs, %sb : tensor<32x48x!tile.ptr<f32>>, tensor<32x48xi32>
+  %xp = tile.addptr %xp0, %ib : tensor<32x48x!tile.ptr<f32>>, tensor<32x48xi32>
+  %b = tile.load %xp mask %mask other %ones : tensor<32x48x!tile.ptr<f32>>
+  %ml = arith.muli %m, %c48 : tensor<16x1xi32>
+  %mb = tile.broadcast %ml : tensor<16x1xi32> -> tensor<16x32xi32>
+  %kb = tile.broadcast %ri : tensor<32xi32> -> tensor<16x32xi32>
+  %as = tile.splat %a : !tile.ptr<f32> -> tensor<16x32x!tile.ptr<f32>>
+  %ap0 = tile.addptr %as, %mb : tensor<16x32x!tile.ptr<f32>>, tensor<16x32xi32>
+  %ap = tile.addptr %ap0, %kb : tensor<16x32x!tile.ptr<f32>>, tensor<16x32xi32>
+  %av = tile.load %ap : tensor<16x32x!tile.ptr<f32>>
+  %product = tile.dot %av, %b, %zero : tensor<16x32xf32>, tensor<32x48xf32>, tensor<16x48xf32>
+  %colsum = tile.reduce add %b axis 0 : tensor<32x48xf32>
+  %all = tile.broadcast %colsum : tensor<48xf32> -> tensor<16x48xf32>
+  %result = arith.addf %product, %all : tensor<16x48xf32>
+  %yl = tile.broadcast %ml : tensor<16x1xi32> -> tensor<16x48xi32>
+  %yj = tile.broadcast %rj : tensor<48xi32> -> tensor<16x48xi32>
+  %ys = tile.splat %y : !tile.ptr<f32> -> tensor<16x48x!tile.ptr<f32>>
+  %yp0 = tile.addptr %ys, %yl : tensor<16x48x!tile.ptr<f32>>, tensor<16x48xi32>
+  %yp = tile.addptr %yp0, %yj : tensor<16x48x!tile.ptr<f32>>, tensor<16x48xi32>
+  tile.store %yp, %result : tensor<16x48x!tile.ptr<f32>>
   return
 }
 

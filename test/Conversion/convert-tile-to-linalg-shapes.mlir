@@ -11,6 +11,8 @@
 // CHECK-DAG: #[[$MK:.*]] = affine_map<(d0, d1, d2) -> (d0, d1)>
 // CHECK-DAG: #[[$KN:.*]] = affine_map<(d0, d1, d2) -> (d1, d2)>
 // CHECK-DAG: #[[$MN:.*]] = affine_map<(d0, d1, d2) -> (d0, d2)>
+// CHECK-DAG: #[[$KM:.*]] = affine_map<(d0, d1, d2) -> (d1, d0)>
+// CHECK-DAG: #[[$NK:.*]] = affine_map<(d0, d1, d2) -> (d2, d1)>
 // CHECK-DAG: #[[$BMK:.*]] = affine_map<(d0, d1, d2, d3) -> (d0, d1, d2)>
 // CHECK-DAG: #[[$BKN:.*]] = affine_map<(d0, d1, d2, d3) -> (d0, d2, d3)>
 // CHECK-DAG: #[[$BMN:.*]] = affine_map<(d0, d1, d2, d3) -> (d0, d1, d3)>
@@ -80,6 +82,17 @@ func.func @trans(%x: tensor<2x3x5xf32>) -> tensor<3x5x2xf32> {
 func.func @dot(%a: tensor<4x5xi8>, %b: tensor<5x6xi8>, %c: tensor<4x6xi32>) -> tensor<4x6xi32> {
   // CHECK: linalg.contract indexing_maps = [#[[$MK]], #[[$KN]], #[[$MN]]] ins(%[[A]], %[[B]] : tensor<4x5xi8>, tensor<5x6xi8>) outs(%[[C]] : tensor<4x6xi32>)
   %0 = tile.dot %a, %b, %c : tensor<4x5xi8>, tensor<5x6xi8>, tensor<4x6xi32>
+  return %0 : tensor<4x6xi32>
+}
+
+// Operands whose axes are turned are read as they are.
+// CHECK-LABEL: @dot_turned
+// CHECK-SAME: (%[[A:[a-z0-9]+]]: {{.*}}, %[[B:[a-z0-9]+]]: {{.*}}, %[[C:[a-z0-9]+]]: tensor<4x6xi32>)
+func.func @dot_turned(%a: tensor<5x4xi8>, %b: tensor<6x5xi8>, %c: tensor<4x6xi32>) -> tensor<4x6xi32> {
+  %at = tile.trans %a [1, 0] : tensor<5x4xi8>
+  %bt = tile.trans %b [1, 0] : tensor<6x5xi8>
+  // CHECK: linalg.contract indexing_maps = [#[[$KM]], #[[$NK]], #[[$MN]]] ins(%[[A]], %[[B]] : tensor<5x4xi8>, tensor<6x5xi8>) outs(%[[C]] : tensor<4x6xi32>)
+  %0 = tile.dot %at, %bt, %c : tensor<4x5xi8>, tensor<5x6xi8>, tensor<4x6xi32>
   return %0 : tensor<4x6xi32>
 }
 

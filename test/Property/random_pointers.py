@@ -36,7 +36,7 @@ class Kernel:
         self.lines, self.steps, self.indent, self.count = [], [], "  ", 0
         self.scalars, self.arrays = {}, {}  # names of arguments: number; elements
         self.element = self.rng.choice(["f32", "f32", "f32", "f16", "f64", "i8", "i16", "i32", "i64"])
-        rows, columns = self.rng.choice([1, 2, 3, 4, 8]), self.rng.choice([1, 4, 8, 12, 16, 20, 32, 64])
+        rows, columns = self.rng.choice([1, 2, 3, 4, 8, 16]), self.rng.choice([1, 4, 8, 12, 16, 20, 32, 64])
         self.shape = (rows, columns) if self.rng.random() < 0.8 else (columns,)
         self.build()
 
@@ -145,10 +145,11 @@ class Kernel:
         turned = len(self.shape) == 2 and self.rng.random() < 0.2
         shape = self.shape[::-1] if turned else self.shape
         element = self.rng.choice(["i32", "i32", "i32", "i64", "i16", "i8"])
+        along = self.rng.choice([0, len(shape) - 1, len(shape) - 1])  # the axis that goes along a row of memory
         parts = []
         for axis, size in enumerate(shape):
             part = self.numbers_along(size, element)
-            if axis + 1 < len(shape) and self.rng.random() < 0.9:
+            if axis != along and self.rng.random() < 0.9:
                 part = self.binary("muli", part, self.number(part, [shape[-1], 64, 100, 1, 0, -70]))
             parts.append(part)
         wide = self.rng.choice(["i32", "i64"]) if element != "i64" else element

@@ -36,7 +36,9 @@ def ConvertTileToLinalgPass
     so (`tile-print-axis-info`), or where the pointers are the sum of what is the
     same for a row and of one tile that is, or may be, a range: then two
     addresses are compared when it runs, and the elements of that tile if need
-    be, and what turns out not to lie so is accessed one by one. Pointers and
+    be, and what turns out not to lie so is accessed one by one. Elements of a
+    load may lie so along any axis of its tile; a `dot` reads what is loaded in
+    its order, as it reads the operand of a `trans`. Pointers and
     masks are computed where they are used, from the rows and columns that they
     are made of. A mask that is true for a whole vector costs a branch, one that is
     false for all of it two, and another one an access under a mask. Elements of

@@ -8,8 +8,8 @@
 // A dot becomes a linalg.contract whose loops are, from the outside in, the
 // batch, M, K and N: the innermost one runs along rows of memory, and is
 // vectorized. Being a named op, it takes in no element-wise op, which would be
-// computed once per product. A scan works in place: each element takes in its
-// predecessor.
+// computed once per product, except for moves of axes. A scan works in place:
+// each element takes in its predecessor.
 //
 //===----------------------------------------------------------------------===//
 
@@ -48,6 +48,16 @@ static Value createCast(OpBuilder &builder, Location loc, Value tile,
                         tile);
 }
 
+/// Reads an operand of a contraction, at the elements of `map`, before its axes
+/// are moved, if they are.
+static Value skipMove(Value operand, AffineMap &map) {
+  auto generic = operand.getDefiningOp<linalg::GenericOp>();
+  if (!generic || !linalg::isaTransposeOpInterface(generic))
+    return operand;
+  map = generic.getIndexingMapsArray()[0].compose(map);
+  return generic.getDpsInputs()[0];
+}
+
 namespace {
 
 struct ConvertDot : OpConversionPattern<DotOp> {
@@ -67,16 +77,15 @@ struct ConvertDot : OpConversionPattern<DotOp> {
     auto getMap = [&](AffineExpr row, AffineExpr column) {
       SmallVector<AffineExpr> found(batches);
       found.append({row, column});
-      return AffineMapAttr::get(
-          AffineMap::get(rank + 1, 0, found, op.getContext()));
+      return AffineMap::get(rank + 1, 0, found, op.getContext());
     };
-    ArrayAttr maps =
-        rewriter.getArrayAttr({getMap(m, k), getMap(k, n), getMap(m, n)});
+    AffineMap mapOfA = getMap(m, k), mapOfB = getMap(k, n);
 
     // Sums of half precision are rounded once.
     Type element = type.getElementType();
     bool isHalf = element.isF16() || element.isBF16();
-    Value a = adaptor.getA(), b = adaptor.getB(), sum = adaptor.getAcc();
+    Value a = skipMove(adaptor.getA(), mapOfA),
+          b = skipMove(adaptor.getB(), mapOfB), sum = adaptor.getAcc();
     if (op.isTF32()) {
       a = lowering::roundToTF32(rewriter, loc, a);
       b = lowering::roundToTF32(rewriter, loc, b);
@@ -84,8 +93,9 @@ struct ConvertDot : OpConversionPattern<DotOp> {
     if (isHalf)
       sum =
           createCast<arith::ExtFOp>(rewriter, loc, sum, rewriter.getF32Type());
-    sum = linalg::ContractOp::create(rewriter, loc, sum.getType(),
-                                     ValueRange{a, b}, sum, maps)
+    sum = linalg::ContractOp::create(
+              rewriter, loc, sum.getType(), ValueRange{a, b}, sum,
+              rewriter.getAffineMapArrayAttr({mapOfA, mapOfB, getMap(m, n)}))
               .getResult(0);
     if (isHalf)
       sum = createCast<arith::TruncFOp>(rewriter, loc, sum, element);

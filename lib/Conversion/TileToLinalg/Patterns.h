@@ -69,6 +69,12 @@ mlir::Value createEmptyTile(mlir::OpBuilder &builder, mlir::Location loc,
 mlir::Value createFilledTile(mlir::OpBuilder &builder, mlir::Location loc,
                              mlir::RankedTensorType type, mlir::Value value);
 
+/// `source` with other axes: the element of the result at `i` is that at
+/// `map(i)`.
+mlir::Value createMoved(mlir::OpBuilder &builder, mlir::Location loc,
+                        mlir::RankedTensorType type, mlir::Value source,
+                        mlir::AffineMap map);
+
 /// Computes an element, given its indices and what the loops carry: the tile
 /// so far, or nothing. Returns the tile with the element.
 using ElementBody = llvm::function_ref<mlir::Value(

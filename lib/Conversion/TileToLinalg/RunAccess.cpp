@@ -39,8 +39,8 @@ Value RunAccess::createCheck(OpBuilder &builder, ValueRange indices) const {
     return {};
   TileEvaluator evaluator = getEvaluator(builder);
   SmallVector<Value> end(indices);
-  end.back() = arith::AddIOp::create(
-      builder, loc, end.back(),
+  end[run.axis] = arith::AddIOp::create(
+      builder, loc, end[run.axis],
       arith::ConstantIndexOp::create(builder, loc, run.lanes - 1));
   Value first = evaluator.getScalar(pointers, indices),
         last = evaluator.getScalar(pointers, end);
@@ -51,7 +51,7 @@ Value RunAccess::createCheck(OpBuilder &builder, ValueRange indices) const {
                                       distance, expected);
   if (!run.steps)
     return check;
-  Value steps = evaluator.getVector(run.steps, indices, run.lanes);
+  Value steps = evaluator.getVector(run.steps, indices, getLanes());
   Value start = vector::ExtractOp::create(builder, loc, steps, 0);
   auto type = cast<VectorType>(steps.getType());
   auto numbers = llvm::map_to_vector(
@@ -87,7 +87,7 @@ Value RunAccess::createAll(OpBuilder &builder, ValueRange indices) const {
   if (!mask)
     return {};
   return createAllOf(builder, loc,
-                     getEvaluator(builder).get(mask, indices, run.lanes));
+                     getEvaluator(builder).get(mask, indices, getLanes()));
 }
 
 Value RunAccess::createWhole(OpBuilder &builder, ValueRange indices,
@@ -95,7 +95,7 @@ Value RunAccess::createWhole(OpBuilder &builder, ValueRange indices,
                              function_ref<Value(OpBuilder &)> none) const {
   auto whole = [&](OpBuilder &inner, Location) { return body(inner, Value()); };
   Value mask = this->mask
-                   ? getEvaluator(builder).get(this->mask, indices, run.lanes)
+                   ? getEvaluator(builder).get(this->mask, indices, getLanes())
                    : Value();
   if (!mask || !isa<VectorType>(mask.getType())) {
     auto other = [&](OpBuilder &inner, Location) { return none(inner); };
@@ -132,6 +132,9 @@ Value to_linalg::buildRunLoops(OpBuilder &builder, Location loc,
                                Value carried, ElementBody body) {
   SmallVector<int64_t> order = llvm::to_vector(
       llvm::seq<int64_t>(0, static_cast<int64_t>(shape.size())));
+  // Of what is side by side in memory, all is taken together.
+  auto *taken = order.begin() + run.axis;
+  std::rotate(taken, taken + 1, order.end());
   if (run.steps)
     std::rotate(order.begin(), order.end() - 1, order.end());
   auto getConstant = [&](int64_t number) -> Value {
@@ -139,10 +142,9 @@ Value to_linalg::buildRunLoops(OpBuilder &builder, Location loc,
   };
   SmallVector<Value> lower, upper, step;
   for (int64_t axis : order) {
-    bool isLast = axis + 1 == static_cast<int64_t>(shape.size());
     lower.push_back(getConstant(0));
     upper.push_back(getConstant(shape[axis]));
-    step.push_back(getConstant(isLast ? run.lanes : 1));
+    step.push_back(getConstant(axis == run.axis ? run.lanes : 1));
   }
   scf::LoopNest nest = scf::buildLoopNest(
       builder, loc, lower, upper, step,

@@ -22,6 +22,7 @@ struct RunAccess {
   llvm::function_ref<mlir::Value(mlir::Value)> convert;
 
   int64_t getBytes() const { return element.getIntOrFloatBitWidth() / 8; }
+  Lanes getLanes() const { return {run.lanes, run.axis}; }
   mlir::VectorType getType() const {
     return mlir::VectorType::get(run.lanes, element);
   }

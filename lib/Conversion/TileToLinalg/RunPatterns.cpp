@@ -6,7 +6,9 @@
 //===----------------------------------------------------------------------===//
 //
 // A run of an access is one vector. Each of its elements is accessed by itself
-// where they turn out not to lie side by side.
+// where they turn out not to lie side by side. Of runs along another axis than
+// the last one a tile is made of which they are rows, and its axes are moved,
+// which products do without.
 //
 //===----------------------------------------------------------------------===//
 
@@ -64,7 +66,7 @@ struct ConvertRunLoad : RunPattern<LoadOp> {
           [&](OpBuilder &inner, Location) -> Value {
             return vector::TransferWriteOp::create(
                        inner, loc, loadRun(inner, op, access, indices), tile,
-                       indices, ArrayRef<bool>{true})
+                       getPlace(*run, indices), ArrayRef<bool>{true})
                 .getResult();
           },
           [&](OpBuilder &inner, Location) {
@@ -72,18 +74,41 @@ struct ConvertRunLoad : RunPattern<LoadOp> {
           });
     };
     auto type = cast<RankedTensorType>(op.getType());
-    rewriter.replaceOp(op, buildRunLoops(rewriter, loc, type.getShape(), *run,
-                                         createEmptyTile(rewriter, loc, type),
-                                         body));
+    RankedTensorType made = RankedTensorType::get(
+        getPlace<int64_t>(*run, type.getShape()), type.getElementType());
+    Value tile = buildRunLoops(rewriter, loc, type.getShape(), *run,
+                               createEmptyTile(rewriter, loc, made), body);
+    if (run->axis + 1 < type.getRank()) {
+      SmallVector<AffineExpr> axes;
+      for (int64_t axis = 0; axis < type.getRank(); ++axis)
+        axes.push_back(rewriter.getAffineDimExpr(axis));
+      AffineMap map =
+          AffineMap::get(type.getRank(), 0, getPlace<AffineExpr>(*run, axes),
+                         rewriter.getContext());
+      tile = createMoved(rewriter, loc, type, tile, map);
+    }
+    rewriter.replaceOp(op, tile);
     return success();
   }
 
 private:
+  /// What there is for each axis, in the order of the tile that is made.
+  template <typename T>
+  static SmallVector<T> getPlace(const Run &run, ArrayRef<T> ofAxes) {
+    SmallVector<T> place(ofAxes);
+    std::rotate(place.begin() + run.axis, place.begin() + run.axis + 1,
+                place.end());
+    return place;
+  }
+  static SmallVector<Value> getPlace(const Run &run, ValueRange indices) {
+    return getPlace<Value>(run, llvm::to_vector(indices));
+  }
+
   static Value getOther(OpBuilder &builder, LoadOp op, const RunAccess &access,
                         ValueRange indices) {
     if (op.getOther())
       return access.getEvaluator(builder).getVector(op.getOther(), indices,
-                                                    access.run.lanes);
+                                                    access.getLanes());
     return arith::ConstantOp::create(builder, access.loc,
                                      builder.getZeroAttr(access.getType()));
   }
@@ -130,7 +155,8 @@ private:
         getConstant(1), tile,
         [&](OpBuilder &inner, Location, Value lane, ValueRange carried) {
           SmallVector<Value> at(indices);
-          at.back() = arith::AddIOp::create(inner, loc, at.back(), lane);
+          Value &moved = at[access.run.axis];
+          moved = arith::AddIOp::create(inner, loc, moved, lane);
           Value mask;
           if (isMasked)
             mask = access.getEvaluator(inner).getScalar(access.mask, at);
@@ -147,9 +173,10 @@ private:
                 return arith::ConstantOp::create(
                     step, loc, step.getZeroAttr(access.element));
               });
-          scf::YieldOp::create(
-              inner, loc,
-              setElementAt(inner, loc, element, carried.front(), at));
+          scf::YieldOp::create(inner, loc,
+                               setElementAt(inner, loc, element,
+                                            carried.front(),
+                                            getPlace(access.run, at)));
         });
     return loop.getResult(0);
   }

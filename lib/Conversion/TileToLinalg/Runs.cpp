@@ -12,6 +12,9 @@
 // they lie side by side. Where it is not known whether that tile does go up by
 // one, its elements are compared as well.
 //
+// Loads along another axis than the last one make a tile whose axes are turned:
+// K of attention is read by rows of memory, which are columns of the tile.
+//
 //===----------------------------------------------------------------------===//
 
 #include "Runs.h"
@@ -20,6 +23,7 @@
 #include "tileir/Dialect/Tile/IR/Tile.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/Matchers.h"
 #include <numeric>
 
 using namespace mlir;
@@ -35,7 +39,7 @@ static constexpr int64_t kLeastLanes = 4;
 
 namespace {
 
-/// How values go along the last axis.
+/// How values go along an axis.
 struct Steps {
   enum Kind {
     Uniform, // they are equal
@@ -59,9 +63,23 @@ static Steps add(Value sum, Steps lhs, Steps rhs) {
   return {Steps::Value, sum};
 }
 
-static Steps getSteps(Value tile) {
+/// The axis of what a reshape takes along which elements go as along `axis` of
+/// its result, if there is one.
+static std::optional<int64_t> getReshapedAxis(ReshapeOp op, int64_t axis) {
+  ArrayRef<int64_t> from = getShape(op.getSource().getType()),
+                    to = getShape(op.getType());
+  if (std::optional<SmallVector<int64_t>> axes = getAxes(op))
+    if (const auto *it = llvm::find(*axes, axis); it != axes->end())
+      return it - axes->begin();
+  if (axis + 1 == static_cast<int64_t>(to.size()) && !from.empty() &&
+      from.back() == to.back())
+    return from.size() - 1;
+  return std::nullopt;
+}
+
+static Steps getSteps(Value tile, int64_t axis) {
   auto type = dyn_cast<RankedTensorType>(tile.getType());
-  if (!type || type.getShape().back() == 1)
+  if (!type || type.getShape()[axis] == 1)
     return {Steps::Uniform};
   Operation *op = tile.getDefiningOp();
   Steps unknown;
@@ -76,43 +94,52 @@ static Steps getSteps(Value tile) {
   if (auto constant = dyn_cast<arith::ConstantOp>(op))
     return isa<SplatElementsAttr>(constant.getValue()) ? Steps{Steps::Uniform}
                                                        : unknown;
-  if (isa<BroadcastOp, ReshapeOp>(op)) {
-    Value source = op->getOperand(0);
-    ArrayRef<int64_t> from = getShape(source.getType());
-    if (isa<BroadcastOp>(op) && (from.empty() || from.back() == 1))
-      return {Steps::Uniform};
-    if (from.empty() || from.back() != type.getShape().back())
-      return unknown;
-    // Of the shape of the access, so that its indices are those of the access.
-    Steps steps = getSteps(source);
+  // Of the shape of the access, so that its indices are those of the access.
+  auto getOfShape = [&](Value source, int64_t from) {
+    Steps steps = getSteps(source, from);
     return steps.kind == Steps::Value ? unknown : steps;
+  };
+  if (auto broadcast = dyn_cast<BroadcastOp>(op)) {
+    ArrayRef<int64_t> shape = getShape(broadcast.getSource().getType());
+    int64_t from = axis - (type.getRank() - static_cast<int64_t>(shape.size()));
+    if (from < 0 || shape[from] == 1)
+      return {Steps::Uniform};
+    return getOfShape(broadcast.getSource(), from);
+  }
+  if (auto reshape = dyn_cast<ReshapeOp>(op)) {
+    std::optional<int64_t> from = getReshapedAxis(reshape, axis);
+    return from ? getOfShape(reshape.getSource(), *from) : unknown;
   }
   if (isa<AddPtrOp, arith::AddIOp>(op))
-    return add(tile, getSteps(op->getOperand(0)), getSteps(op->getOperand(1)));
+    return add(tile, getSteps(op->getOperand(0), axis),
+               getSteps(op->getOperand(1), axis));
   if (isa<arith::SubIOp>(op)) {
-    Steps rhs = getSteps(op->getOperand(1));
-    return rhs.kind == Steps::Uniform ? getSteps(op->getOperand(0)) : unknown;
+    Steps rhs = getSteps(op->getOperand(1), axis);
+    return rhs.kind == Steps::Uniform ? getSteps(op->getOperand(0), axis)
+                                      : unknown;
   }
+  // A range times a number is none, whatever the number is but for 1.
+  if (isa<arith::MulIOp>(op) && matchPattern(op->getOperand(1), m_Constant()) &&
+      getSteps(op->getOperand(0), axis).kind == Steps::ByOne)
+    return {};
   // Where these tear a run apart, its ends are not as far apart any more.
   if (isa<arith::ExtSIOp, arith::ExtUIOp, arith::IndexCastOp,
           arith::IndexCastUIOp>(op))
-    return getSteps(op->getOperand(0));
+    return getSteps(op->getOperand(0), axis);
   if ((OpTrait::hasElementwiseMappableTraits(op) ||
        isa<IntToPtrOp, PtrToIntOp, PtrToPtrOp>(op)) &&
-      llvm::all_of(op->getOperands(), [](Value operand) {
-        return getSteps(operand).kind == Steps::Uniform;
+      llvm::all_of(op->getOperands(), [&](Value operand) {
+        return getSteps(operand, axis).kind == Steps::Uniform;
       }))
     return {Steps::Uniform};
   return unknown;
 }
 
-/// The run of an access to `pointers`, under `mask` and with `other` elements,
-/// which may be null.
+/// The run along an axis of an access to `pointers`, under `mask` and with
+/// `other` elements, which may be null.
 static Run findRun(const DataFlowSolver &solver, Value pointers, Value mask,
-                   Value other) {
-  auto type = dyn_cast<RankedTensorType>(pointers.getType());
-  if (!type || type.getRank() == 0)
-    return {};
+                   Value other, int64_t axis) {
+  auto type = cast<RankedTensorType>(pointers.getType());
   Type element = cast<PtrType>(type.getElementType()).getPointee();
   if (!element.isInteger(8) && !element.isInteger(16) &&
       !element.isInteger(32) && !element.isInteger(64) &&
@@ -120,22 +147,45 @@ static Run findRun(const DataFlowSolver &solver, Value pointers, Value mask,
     return {};
   int64_t bytes = element.getIntOrFloatBitWidth() / 8;
   auto isVector = [&](Value tile) {
-    return !tile || TileEvaluator::hasVectors(tile, type.getNumElements());
+    return !tile ||
+           TileEvaluator::hasVectors(tile, axis, type.getNumElements());
   };
-  int64_t size = type.getShape().back();
+  int64_t size = type.getShape()[axis];
   int64_t lanes = std::gcd(size, kMostBytes / bytes);
   if (lanes < kLeastLanes || !isVector(mask) || !isVector(other))
     return {};
   AxisInfo info = getAxisInfo(solver, pointers);
-  int64_t known = std::gcd(info[type.getRank() - 1].contiguity, lanes);
+  int64_t known = std::gcd(info[axis].contiguity, lanes);
   if (known == lanes || known * bytes >= kLeastBytes)
-    return {known};
-  Steps steps = getSteps(pointers);
+    return {known, axis};
+  Steps steps = getSteps(pointers, axis);
   if (steps.kind == Steps::ByOne)
-    return {lanes, /*isChecked=*/true};
+    return {lanes, axis, /*isChecked=*/true};
   if (steps.kind == Steps::Value && isVector(steps.value))
-    return {lanes, /*isChecked=*/true, steps.value};
-  return known >= kLeastLanes ? Run{known} : Run();
+    return {lanes, axis, /*isChecked=*/true, steps.value};
+  return known >= kLeastLanes ? Run{known, axis} : Run();
+}
+
+/// How sure it is that elements lie side by side.
+static int rank(const Run &run) {
+  return run.lanes == 0 ? 0 : run.steps ? 1 : run.isChecked ? 2 : 3;
+}
+
+/// The run that is the most certain one, of such the one of the last axis.
+static Run findRun(const DataFlowSolver &solver, Value pointers, Value mask,
+                   Value other, bool anyAxis) {
+  auto type = dyn_cast<RankedTensorType>(pointers.getType());
+  if (!type)
+    return {};
+  Run best;
+  for (int64_t axis = type.getRank() - 1; axis >= 0; --axis) {
+    Run run = findRun(solver, pointers, mask, other, axis);
+    if (rank(run) > rank(best))
+      best = run;
+    if (!anyAxis)
+      break;
+  }
+  return best;
 }
 
 std::optional<Runs> to_linalg::findRuns(ModuleOp module) {
@@ -146,10 +196,11 @@ std::optional<Runs> to_linalg::findRuns(ModuleOp module) {
   Runs runs;
   module.walk([&](Operation *op) {
     if (auto load = dyn_cast<LoadOp>(op); load && isPlainLoad(op))
-      runs[op] =
-          findRun(solver, load.getPtr(), load.getMask(), load.getOther());
+      runs[op] = findRun(solver, load.getPtr(), load.getMask(), load.getOther(),
+                         /*anyAxis=*/true);
     else if (auto store = dyn_cast<StoreOp>(op))
-      runs[op] = findRun(solver, store.getPtr(), store.getMask(), Value());
+      runs[op] = findRun(solver, store.getPtr(), store.getMask(), Value(),
+                         /*anyAxis=*/false);
   });
   return runs;
 }

@@ -13,10 +13,11 @@
 
 namespace tileir::to_linalg {
 
-/// How elements of an access lie along the last axis of its tile, in runs that
-/// start at multiples of their length.
+/// How elements of an access lie along an axis of its tile, in runs that start
+/// at multiples of their length.
 struct Run {
   int64_t lanes = 0; // 0: each by itself
+  int64_t axis = 0;  // of a store the last one
   /// Whether it has to be checked that they lie side by side: that the last one
   /// is as far from the first as it should be, and that `steps`, if that is not
   /// null, goes up by one.

@@ -47,8 +47,9 @@ createGeneric(OpBuilder &builder, Location loc, RankedTensorType type,
       .getResult(0);
 }
 
-static Value createMoved(OpBuilder &builder, Location loc,
-                         RankedTensorType type, Value source, AffineMap map) {
+Value to_linalg::createMoved(OpBuilder &builder, Location loc,
+                             RankedTensorType type, Value source,
+                             AffineMap map) {
   return createGeneric(
       builder, loc, type, source, map,
       [](OpBuilder &, Location, ValueRange elements) { return elements[0]; });

@@ -36,10 +36,7 @@ static std::optional<TypedAttr> getSplat(Value tile) {
   return splat.getSplatValue<TypedAttr>();
 }
 
-/// For each axis of a tile that a broadcast or reshape takes, that of the
-/// result it is; -1 for one of a single element. Nothing where axes are joined
-/// or divided.
-static std::optional<SmallVector<int64_t>> getAxes(Operation *op) {
+std::optional<SmallVector<int64_t>> to_linalg::getAxes(Operation *op) {
   ArrayRef<int64_t> from = getShape(op->getOperand(0).getType()),
                     to = getShape(op->getResult(0).getType());
   SmallVector<int64_t> axes;
@@ -96,26 +93,32 @@ static Operation *getComputed(Value tile, int64_t numElements, bool isVector) {
   return isRead ? nullptr : op;
 }
 
-bool TileEvaluator::hasVectors(Value tile, int64_t numElements) {
-  if (!isTile(tile) || getShape(tile.getType()).back() == 1)
+/// The axis that a broadcast or reshape takes for that of its result; -1 if the
+/// elements are the same along that.
+static int64_t getSourceAxis(Operation *op, int64_t axis) {
+  SmallVector<int64_t> axes = *getAxes(op);
+  const auto *it = llvm::find(axes, axis);
+  return it == axes.end() ? -1 : it - axes.begin();
+}
+
+bool TileEvaluator::hasVectors(Value tile, int64_t axis, int64_t numElements) {
+  if (!isTile(tile) || getShape(tile.getType())[axis] == 1)
     return true;
   Operation *op = getComputed(tile, numElements, /*isVector=*/true);
   if (!op) {
-    Type element = getElement(tile.getType());
-    return isa<PtrType>(element) || !element.isInteger(1);
+    auto type = cast<RankedTensorType>(tile.getType());
+    Type element = type.getElementType();
+    return axis + 1 == type.getRank() &&
+           (isa<PtrType>(element) || !element.isInteger(1));
   }
   if (isa<SplatOp, RangeOp, arith::ConstantOp>(op))
     return true;
   if (isa<BroadcastOp, ReshapeOp>(op)) {
-    SmallVector<int64_t> axes = *getAxes(op);
-    int64_t last = getShape(tile.getType()).size() - 1;
-    // Its last axis becomes the last one, or no axis does.
-    if (!llvm::is_contained(axes, last))
-      return true;
-    return axes.back() == last && hasVectors(op->getOperand(0), numElements);
+    int64_t source = getSourceAxis(op, axis);
+    return source < 0 || hasVectors(op->getOperand(0), source, numElements);
   }
   return llvm::all_of(op->getOperands(), [&](Value operand) {
-    return hasVectors(operand, numElements);
+    return hasVectors(operand, axis, numElements);
   });
 }
 
@@ -128,27 +131,28 @@ Value to_linalg::createLanes(OpBuilder &builder, Location loc, Value value,
 }
 
 Value TileEvaluator::getScalar(Value tile, ValueRange indices) {
-  return get(tile, indices, /*lanes=*/0);
+  return get(tile, indices, Lanes());
 }
 
-Value TileEvaluator::getVector(Value tile, ValueRange indices, int64_t lanes) {
-  return createLanes(builder, loc, get(tile, indices, lanes), lanes);
+Value TileEvaluator::getVector(Value tile, ValueRange indices, Lanes lanes) {
+  return createLanes(builder, loc, get(tile, indices, lanes), lanes.count);
 }
 
-Value TileEvaluator::get(Value tile, ValueRange indices, int64_t lanes) {
+Value TileEvaluator::get(Value tile, ValueRange indices, Lanes lanes) {
   if (!isTile(tile))
     return convert(tile);
-  if (Operation *op = getComputed(tile, numElements, lanes > 0))
+  if (Operation *op = getComputed(tile, numElements, lanes.count > 0))
     return compute(op, indices, lanes);
   Value made = convert(tile);
-  if (lanes == 0)
+  if (lanes.count == 0 || getShape(tile.getType())[lanes.axis] == 1)
     return tensor::ExtractOp::create(builder, loc, made, indices);
   Type element = cast<RankedTensorType>(made.getType()).getElementType();
   Value padding =
       arith::ConstantOp::create(builder, loc, builder.getZeroAttr(element));
-  return vector::TransferReadOp::create(
-      builder, loc, VectorType::get(lanes, element), made, indices, padding,
-      /*inBounds=*/ArrayRef<bool>{true});
+  return vector::TransferReadOp::create(builder, loc,
+                                        VectorType::get(lanes.count, element),
+                                        made, indices, padding,
+                                        /*inBounds=*/ArrayRef<bool>{true});
 }
 
 Value TileEvaluator::getRange(Type element, int64_t start, Value index,
@@ -173,12 +177,12 @@ Value TileEvaluator::getRange(Type element, int64_t start, Value index,
                                createLanes(builder, loc, value, lanes), step);
 }
 
-Value TileEvaluator::compute(Operation *op, ValueRange indices, int64_t lanes) {
+Value TileEvaluator::compute(Operation *op, ValueRange indices, Lanes lanes) {
   if (auto splat = dyn_cast<SplatOp>(op))
     return convert(splat.getValue());
   if (auto range = dyn_cast<RangeOp>(op))
     return getRange(getElement(range.getType()), range.getStart(),
-                    indices.front(), lanes);
+                    indices.front(), lanes.count);
   if (std::optional<TypedAttr> splat = getSplat(op->getResult(0)))
     return arith::ConstantOp::create(builder, loc, *splat);
   if (isPointerCast(op)) // addresses stay
@@ -190,9 +194,9 @@ Value TileEvaluator::compute(Operation *op, ValueRange indices, int64_t lanes) {
       from.push_back(
           axis < 0 ? arith::ConstantIndexOp::create(builder, loc, 0).getResult()
                    : indices[axis]);
-    bool hasLanes = !axes.empty() &&
-                    axes.back() + 1 == static_cast<int64_t>(indices.size());
-    return get(op->getOperand(0), from, hasLanes ? lanes : 0);
+    int64_t source = getSourceAxis(op, lanes.axis);
+    return get(op->getOperand(0), from,
+               source < 0 ? Lanes() : Lanes{lanes.count, source});
   }
 
   auto operands = llvm::map_to_vector(op->getOperands(), [&](Value operand) {
@@ -200,11 +204,11 @@ Value TileEvaluator::compute(Operation *op, ValueRange indices, int64_t lanes) {
   });
   bool isVector = llvm::any_of(
       operands, [](Value value) { return isa<VectorType>(value.getType()); });
-  int64_t width = isVector ? lanes : 0;
+  int64_t width = isVector ? lanes.count : 0;
   for (Value &operand : operands)
     operand = createLanes(builder, loc, operand, width);
   auto withLanes = [&](Type element) -> Type {
-    return isVector ? VectorType::get(lanes, element) : element;
+    return isVector ? VectorType::get(lanes.count, element) : element;
   };
   if (auto sum = dyn_cast<AddPtrOp>(op)) {
     Type address = builder.getI64Type();

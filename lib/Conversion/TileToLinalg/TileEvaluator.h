@@ -7,7 +7,7 @@
 //
 // Tiles of pointers and masks are mostly sums and comparisons of a few rows and
 // columns. Here an element of such a tile, or some that follow each other along
-// the last axis, is computed by itself, from what these are made of.
+// an axis, is computed by itself, from what these are made of.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,6 +17,17 @@
 #include "mlir/IR/Builders.h"
 
 namespace tileir::to_linalg {
+
+/// For each axis of a tile that a broadcast or reshape takes, that of the
+/// result it is; -1 for one of a single element. Nothing where axes are joined
+/// or divided.
+std::optional<llvm::SmallVector<int64_t>> getAxes(mlir::Operation *op);
+
+/// Elements that follow each other along an axis, or one, by itself.
+struct Lanes {
+  int64_t count = 0; // 0: a scalar
+  int64_t axis = 0;
+};
 
 /// Computes elements at a place of a program, from the values of the dialect
 /// before their conversion.
@@ -30,21 +41,20 @@ public:
       : builder(builder), loc(loc), numElements(numElements), convert(convert) {
   }
 
-  /// Whether elements of `tile` can be had, and vectors of them.
-  static bool hasVectors(mlir::Value tile, int64_t numElements);
+  /// Whether vectors of the elements of `tile` can be had, along `axis`.
+  static bool hasVectors(mlir::Value tile, int64_t axis, int64_t numElements);
 
   /// The element of a tile at `indices`, or the scalar.
   mlir::Value getScalar(mlir::Value tile, mlir::ValueRange indices);
-  /// The elements from `indices` on, along the last axis.
+  /// The elements from `indices` on.
   mlir::Value getVector(mlir::Value tile, mlir::ValueRange indices,
-                        int64_t lanes);
-  /// The same, or a scalar where nothing changes along the last axis; the
-  /// element at `indices` if `lanes` is 0.
-  mlir::Value get(mlir::Value tile, mlir::ValueRange indices, int64_t lanes);
+                        Lanes lanes);
+  /// The same, or a scalar where nothing changes along the axis.
+  mlir::Value get(mlir::Value tile, mlir::ValueRange indices, Lanes lanes);
 
 private:
   mlir::Value compute(mlir::Operation *op, mlir::ValueRange indices,
-                      int64_t lanes);
+                      Lanes lanes);
   mlir::Value getRange(mlir::Type element, int64_t start, mlir::Value index,
                        int64_t lanes);
 
