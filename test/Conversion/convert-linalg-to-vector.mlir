@@ -103,21 +103,21 @@ func.func @index(%y: memref<4x8xi64>) {
 
 // -----
 
-// Transposed, of i1, of dynamic size, of mixed types, along two axes, by two ops: they stay.
+// Turned, of odd sizes, of i1, of dynamic size, of mixed types, along two axes, by two ops: they stay.
 // CHECK-LABEL: @left
 // CHECK-COUNT-3: linalg.generic
 // CHECK: linalg.contract
 // CHECK: linalg.reduce
 // CHECK: linalg.reduce
 #all = affine_map<(i, j) -> (i, j)>
-#trans = affine_map<(i, j) -> (j, i)>
+#turned = affine_map<(i, j) -> (j, i)>
 #a = affine_map<(m, k, n) -> (m, k)>
 #b = affine_map<(m, k, n) -> (k, n)>
 #c = affine_map<(m, k, n) -> (m, n)>
 func.func @left(%x: memref<8x8xf32>, %y: memref<8x8xf32>, %p: memref<8x8xi1>, %d: memref<8x?xf32>,
-                %h: memref<8x8xf16>, %s: memref<f32>, %r: memref<8xf32>) {
-  linalg.generic {indexing_maps = [#trans, #all], iterator_types = ["parallel", "parallel"]}
-      ins(%x : memref<8x8xf32>) outs(%y : memref<8x8xf32>) {
+                %h: memref<8x8xf16>, %s: memref<f32>, %r: memref<8xf32>, %t: memref<6x8xf32>, %u: memref<8x6xf32>) {
+  linalg.generic {indexing_maps = [#turned, #all], iterator_types = ["parallel", "parallel"]}
+      ins(%t : memref<6x8xf32>) outs(%u : memref<8x6xf32>) {
   ^bb0(%a: f32, %_: f32):
     linalg.yield %a : f32
   }

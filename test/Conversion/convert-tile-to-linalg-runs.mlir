@@ -20,6 +20,10 @@
 // RUN: tile-run %s --entry=columns --backend=cpu --grid=1 --random=9 --inputs=random:48x40xf32,random:16x48xf32,zeros:16x48xf32,37,40 --check=interp | FileCheck %s --check-prefix=AGREES
 // RUN: tile-run %s --entry=columns --backend=cpu --grid=1 --random=9 --inputs=random:48x40xf32,random:16x48xf32,zeros:16x48xf32,40,13 --check=interp | FileCheck %s --check-prefix=AGREES
 //
+// Columns that are stored as rows of memory: all, and what is inside of a matrix.
+// RUN: tile-run %s --entry=stored --backend=cpu --grid=1 --random=10 --inputs=random:16x32xf32,zeros:32x24xf32,16,32 --check=interp | FileCheck %s --check-prefix=AGREES
+// RUN: tile-run %s --entry=stored --backend=cpu --grid=1 --random=11 --inputs=random:16x32xf32,zeros:32x24xf32,13,21 --check=interp | FileCheck %s --check-prefix=AGREES
+//
 // AGREES: check against interp: passed
 
 // The analysis knows: no check. All lanes at once, or some under a mask, or none.
@@ -189,6 +193,42 @@ func.func @columns(%x: !tile.ptr<f32>, %a: !tile.ptr<f32>, %y: !tile.ptr<f32>, %
   %yp0 = tile.addptr %ys, %yl : tensor<16x48x!tile.ptr<f32>>, tensor<16x48xi32>
   %yp = tile.addptr %yp0, %yj : tensor<16x48x!tile.ptr<f32>>, tensor<16x48xi32>
   tile.store %yp, %result : tensor<16x48x!tile.ptr<f32>>
+  return
+}
+
+// The tile is turned, and its rows are stored.
+// CHECK-LABEL: func.func private @stored
+// CHECK: %[[TURNED:.*]] = linalg.generic {{.*}} ins(%{{.*}} : tensor<16x32xf32>) outs({{.*}} : tensor<32x16xf32>)
+// CHECK: scf.for %[[J:.*]] = %c0{{.*}} to %c32{{.*}} step %c1
+// CHECK: scf.for %[[I:.*]] = %c0{{.*}} to %c16{{.*}} step %c16
+// CHECK: vector.transfer_read %[[TURNED]][%[[J]], %[[I]]]
+// CHECK: llvm.store %{{.*}}, %{{.*}} {alignment = 4 : i64} : vector<16xf32>, !llvm.ptr
+func.func @stored(%x: !tile.ptr<f32>, %y: !tile.ptr<f32>, %m: i32, %n: i32) attributes {tile.kernel} {
+  %c24 = arith.constant dense<24> : tensor<1x32xi32>
+  %c32 = arith.constant dense<32> : tensor<16x1xi32>
+  %ri = tile.range 0 to 16 : tensor<16xi32>
+  %rj = tile.range 0 to 32 : tensor<32xi32>
+  %i = tile.reshape %ri : tensor<16xi32> -> tensor<16x1xi32>
+  %j = tile.reshape %rj : tensor<32xi32> -> tensor<1x32xi32>
+  %il = arith.muli %i, %c32 : tensor<16x1xi32>
+  %ilb = tile.broadcast %il : tensor<16x1xi32> -> tensor<16x32xi32>
+  %jb = tile.broadcast %j : tensor<1x32xi32> -> tensor<16x32xi32>
+  %xs = tile.splat %x : !tile.ptr<f32> -> tensor<16x32x!tile.ptr<f32>>
+  %xp0 = tile.addptr %xs, %ilb : tensor<16x32x!tile.ptr<f32>>, tensor<16x32xi32>
+  %xp = tile.addptr %xp0, %jb : tensor<16x32x!tile.ptr<f32>>, tensor<16x32xi32>
+  %v = tile.load %xp : tensor<16x32x!tile.ptr<f32>>
+  %jl = arith.muli %j, %c24 : tensor<1x32xi32>
+  %jlb = tile.broadcast %jl : tensor<1x32xi32> -> tensor<16x32xi32>
+  %ib = tile.broadcast %i : tensor<16x1xi32> -> tensor<16x32xi32>
+  %ms = tile.splat %m : i32 -> tensor<16x32xi32>
+  %ns = tile.splat %n : i32 -> tensor<16x32xi32>
+  %im = arith.cmpi slt, %ib, %ms : tensor<16x32xi32>
+  %jm = arith.cmpi slt, %jb, %ns : tensor<16x32xi32>
+  %mask = arith.andi %im, %jm : tensor<16x32xi1>
+  %ys = tile.splat %y : !tile.ptr<f32> -> tensor<16x32x!tile.ptr<f32>>
+  %yp0 = tile.addptr %ys, %jlb : tensor<16x32x!tile.ptr<f32>>, tensor<16x32xi32>
+  %yp = tile.addptr %yp0, %ib : tensor<16x32x!tile.ptr<f32>>, tensor<16x32xi32>
+  tile.store %yp, %v mask %mask : tensor<16x32x!tile.ptr<f32>>
   return
 }
 

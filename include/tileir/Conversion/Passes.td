@@ -204,6 +204,7 @@ def ConvertLinalgToVectorPass
     |---|---|
     | `linalg.contract` | the kernel that `einsum-choose-schedule` and `convert-einsum-to-vector` make of the same contraction, for one thread; it starts from what the result holds |
     | `linalg.generic` without sums | a vector along the last loop at once; elements of operands that do not move along it are loaded once for a vector |
+    | operands of these whose last axis is not the last loop, if 4 divides their sizes | squares of up to 16 x 16 elements, transposed in registers: into the result where no more is done, else into a buffer first |
     | `linalg.reduce` along the last axis | a vector of partial results, which are combined at the end: floats are added in another order |
     | `linalg.reduce` along another axis | vectors of results |
     | `linalg.generic` whose last loop alone is a sum, or the like | the same as along the last axis, of what its body computes |

@@ -36,13 +36,13 @@ def ConvertTileToLinalgPass
     so (`tile-print-axis-info`), or where the pointers are the sum of what is the
     same for a row and of one tile that is, or may be, a range: then two
     addresses are compared when it runs, and the elements of that tile if need
-    be, and what turns out not to lie so is accessed one by one. Elements of a
-    load may lie so along any axis of its tile; a `dot` reads what is loaded in
-    its order, as it reads the operand of a `trans`. Pointers and
-    masks are computed where they are used, from the rows and columns that they
-    are made of. A mask that is true for a whole vector costs a branch, one that is
-    false for all of it two, and another one an access under a mask. Elements of
-    f8 are accessed one by one.
+    be, and what turns out not to lie so is accessed one by one. This may be along
+    any axis of the tile; along another one than the last, elements are moved to
+    their axes, which a `dot` does without, as for the operand of a `trans`.
+    Pointers and masks are computed where they are used, from the rows and columns
+    that they are made of. A mask that is true for a whole vector costs a branch,
+    one that is false for all of it two, and another one an access under a mask.
+    Elements of f8 are accessed one by one.
 
     Where no predicate of a `psi` is true, the element is that of its first pair.
     `arith` and `math` ops on tiles stay: `convert-elementwise-to-linalg` takes

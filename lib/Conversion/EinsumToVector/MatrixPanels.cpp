@@ -14,6 +14,7 @@
 #include "MatrixUnit.h"
 #include "PackEmitter.h"
 #include "TileEmitter.h"
+#include "tileir/Conversion/EinsumLowering/VectorTranspose.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -270,7 +271,7 @@ private:
     for (Value value : values)
       block.push_back(
           vector::BitCastOp::create(builder, index.loc, words, value));
-    block = emitTranspose(index, block);
+    block = lowering::createTranspose(index.builder, index.loc, block);
     for (Value &value : block)
       value = vector::BitCastOp::create(builder, index.loc, elements, value);
     return block;

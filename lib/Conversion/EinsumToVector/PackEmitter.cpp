@@ -16,6 +16,7 @@
 #include "Groups.h"
 #include "TileEmitter.h"
 #include "tileir/Conversion/EinsumLowering/ElementArithmetic.h"
+#include "tileir/Conversion/EinsumLowering/VectorTranspose.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -61,30 +62,6 @@ Access to_vector::allocatePanels(IndexBuilder &index, const Nest &nest,
   panels.buffer = memref::AllocOp::create(index.builder, index.loc, type,
                                           index.builder.getI64IntegerAttr(64));
   return panels;
-}
-
-SmallVector<Value> to_vector::emitTranspose(IndexBuilder &index,
-                                            ArrayRef<Value> rows) {
-  SmallVector<Value> values(rows);
-  int64_t size = values.size();
-  for (int64_t step = size / 2; step > 0; step /= 2)
-    for (int64_t i = 0; i < size; ++i) {
-      if (i & step)
-        continue;
-      // Exchanges the upper right and the lower left block of 2 x 2.
-      SmallVector<int64_t> upper, lower;
-      for (int64_t lane = 0; lane < size; ++lane) {
-        bool isRight = lane & step;
-        upper.push_back(isRight ? size + lane - step : lane);
-        lower.push_back(isRight ? size + lane : lane + step);
-      }
-      Value a = values[i], b = values[i + step];
-      values[i] =
-          vector::ShuffleOp::create(index.builder, index.loc, a, b, upper);
-      values[i + step] =
-          vector::ShuffleOp::create(index.builder, index.loc, a, b, lower);
-    }
-  return values;
 }
 
 namespace {
@@ -302,7 +279,8 @@ private:
       rows.push_back(
           convertElements(index.builder, index.loc, row, nest.getFactorType()));
     }
-    SmallVector<Value> columns = emitTranspose(index, rows);
+    SmallVector<Value> columns =
+        lowering::createTranspose(index.builder, index.loc, rows);
     for (int64_t i = 0; i * perStep < count; ++i) {
       Value column = columns[i];
       if (lanes.width != full)

@@ -26,10 +26,6 @@ Access allocatePanels(IndexBuilder &index, const Nest &nest, unsigned panelDim);
 void emitPack(IndexBuilder &index, const Nest &nest, const Operand &operand,
               llvm::ArrayRef<Cursor> cursors, const Access &panels);
 
-/// The transpose of n vectors of n lanes, a power of two, by shuffles of pairs.
-llvm::SmallVector<mlir::Value> emitTranspose(IndexBuilder &index,
-                                             llvm::ArrayRef<mlir::Value> rows);
-
 } // namespace tileir::to_vector
 
 #endif // TILEIR_LIB_CONVERSION_EINSUMTOVECTOR_PACKEMITTER_H

@@ -20,6 +20,7 @@
 #include "tileir/Conversion/EinsumLowering/ElementArithmetic.h"
 #include "tileir/Conversion/EinsumLowering/Expression.h"
 #include "tileir/Conversion/EinsumLowering/UnrolledLoop.h"
+#include "tileir/Conversion/EinsumLowering/VectorTranspose.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -330,7 +331,7 @@ private:
           loadVector(index, access, resolve(index, access, cursor), alongRows),
           nest.accumulator);
     }
-    return emitTranspose(index, read);
+    return lowering::createTranspose(index.builder, index.loc, read);
   }
 
   /// Loads what is multiplied: elements, or groups of them.

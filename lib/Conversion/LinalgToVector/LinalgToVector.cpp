@@ -54,7 +54,9 @@ struct ConvertLinalgToVectorPass
       walkAndApplyPatterns(getOperation(), std::move(patterns));
       return fills.erase();
     }
+    straightenOperands(getOperation(), minParallel);
     populateContractPatterns(patterns, numProducts);
+    populateTransposePatterns(patterns, minParallel, numPointwise);
     populatePointwisePatterns(patterns, minParallel, numPointwise);
     populateGenericReducePatterns(patterns, minParallel, fills, numReductions);
     populateReducePatterns(patterns, minParallel, fills, numReductions);

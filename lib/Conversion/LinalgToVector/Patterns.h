@@ -60,6 +60,15 @@ void populateContractPatterns(mlir::RewritePatternSet &patterns,
 void populatePointwisePatterns(mlir::RewritePatternSet &patterns,
                                int64_t minParallel,
                                mlir::Pass::Statistic &count);
+/// linalg.generic that moves elements to other axes: squares of them at once.
+void populateTransposePatterns(mlir::RewritePatternSet &patterns,
+                               int64_t minParallel,
+                               mlir::Pass::Statistic &count);
+
+/// Moves operands of element-wise linalg.generic that have no vectors along the
+/// last loop into buffers that do.
+void straightenOperands(mlir::Operation *root, int64_t minParallel);
+
 /// linalg.generic whose last loop is a sum, or the like.
 void populateGenericReducePatterns(mlir::RewritePatternSet &patterns,
                                    int64_t minParallel, Fills &fills,
@@ -100,12 +109,13 @@ int64_t getNumLanes(mlir::Operation *op, unsigned bits, int64_t count,
 /// so that one loop can be made of both; 0 if there is none of at most `lanes`.
 int64_t getLanesOfLoop(mlir::Operation *op, mlir::Value buffer, int64_t lanes);
 
-/// Goes over `shape`, and calls `body` with the indices of each element. With
-/// `parallel` the loops are one that is.
+/// Goes over `shape`, and calls `body` with the indices of each element, or
+/// those that `steps` come to, if given. With `parallel` the loops are one that
+/// is.
 void buildLoops(
     mlir::OpBuilder &builder, mlir::Location loc, llvm::ArrayRef<int64_t> shape,
     llvm::function_ref<void(mlir::OpBuilder &, mlir::ValueRange)> body,
-    bool parallel = false);
+    bool parallel = false, llvm::ArrayRef<int64_t> steps = {});
 
 /// Calls `body` with the first index and the number of lanes of each vector of
 /// a row of `size` elements: a loop over those with `lanes`, then shorter ones.

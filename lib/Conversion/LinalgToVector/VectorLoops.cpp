@@ -49,7 +49,8 @@ bool linalg_to_vector::isParallel(linalg::LinalgOp op, int64_t minElements) {
 
 void linalg_to_vector::buildLoops(
     OpBuilder &builder, Location loc, ArrayRef<int64_t> shape,
-    function_ref<void(OpBuilder &, ValueRange)> body, bool parallel) {
+    function_ref<void(OpBuilder &, ValueRange)> body, bool parallel,
+    ArrayRef<int64_t> steps) {
   auto getConstants = [&](ArrayRef<int64_t> numbers) {
     return llvm::map_to_vector(numbers, [&](int64_t number) -> Value {
       return arith::ConstantIndexOp::create(builder, loc, number);
@@ -57,7 +58,8 @@ void linalg_to_vector::buildLoops(
   };
   auto begin = getConstants(SmallVector<int64_t>(shape.size(), 0));
   auto end = getConstants(shape);
-  auto step = getConstants(SmallVector<int64_t>(shape.size(), 1));
+  auto step = getConstants(steps.empty() ? SmallVector<int64_t>(shape.size(), 1)
+                                         : llvm::to_vector(steps));
   if (parallel && !shape.empty()) {
     scf::ParallelOp::create(builder, loc, begin, end, step,
                             [&](OpBuilder &inner, Location,

@@ -6,9 +6,9 @@
 //===----------------------------------------------------------------------===//
 //
 // A run of an access is one vector. Each of its elements is accessed by itself
-// where they turn out not to lie side by side. Of runs along another axis than
-// the last one a tile is made of which they are rows, and its axes are moved,
-// which products do without.
+// where they turn out not to lie side by side. Runs along another axis than the
+// last one are rows of a tile whose axes are turned; products read that as it
+// is.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,6 +23,38 @@ using namespace mlir;
 using namespace tileir;
 using namespace tileir::tile;
 using namespace tileir::to_linalg;
+
+/// What there is for each axis, with that of the run in the last place: so it
+/// is for the tile that is made of runs.
+template <typename T>
+static SmallVector<T> getPlace(const Run &run, ArrayRef<T> ofAxes) {
+  SmallVector<T> place(ofAxes);
+  std::rotate(place.begin() + run.axis, place.begin() + run.axis + 1,
+              place.end());
+  return place;
+}
+
+static SmallVector<Value> getPlace(const Run &run, ValueRange indices) {
+  return getPlace<Value>(run, llvm::to_vector(indices));
+}
+
+/// Moves the axis of a run to the last place, or back.
+static Value moveAxis(OpBuilder &builder, Location loc, const Run &run,
+                      Value tile, bool back) {
+  auto type = cast<RankedTensorType>(tile.getType());
+  int64_t rank = type.getRank();
+  if (run.axis + 1 == rank)
+    return tile;
+  SmallVector<int64_t> axes =
+      getPlace<int64_t>(run, llvm::to_vector(llvm::seq<int64_t>(0, rank)));
+  // Axis i of the tile with the run at its end is `axes[i]` of the other one.
+  AffineMap map = AffineMap::getPermutationMap(axes, builder.getContext());
+  SmallVector<int64_t> shape(rank);
+  for (auto [i, axis] : llvm::enumerate(axes))
+    shape[back ? axis : i] = type.getShape()[back ? i : axis];
+  return createMoved(builder, loc, type.clone(shape), tile,
+                     back ? map : inversePermutation(map));
+}
 
 namespace {
 
@@ -78,32 +110,11 @@ struct ConvertRunLoad : RunPattern<LoadOp> {
         getPlace<int64_t>(*run, type.getShape()), type.getElementType());
     Value tile = buildRunLoops(rewriter, loc, type.getShape(), *run,
                                createEmptyTile(rewriter, loc, made), body);
-    if (run->axis + 1 < type.getRank()) {
-      SmallVector<AffineExpr> axes;
-      for (int64_t axis = 0; axis < type.getRank(); ++axis)
-        axes.push_back(rewriter.getAffineDimExpr(axis));
-      AffineMap map =
-          AffineMap::get(type.getRank(), 0, getPlace<AffineExpr>(*run, axes),
-                         rewriter.getContext());
-      tile = createMoved(rewriter, loc, type, tile, map);
-    }
-    rewriter.replaceOp(op, tile);
+    rewriter.replaceOp(op, moveAxis(rewriter, loc, *run, tile, /*back=*/true));
     return success();
   }
 
 private:
-  /// What there is for each axis, in the order of the tile that is made.
-  template <typename T>
-  static SmallVector<T> getPlace(const Run &run, ArrayRef<T> ofAxes) {
-    SmallVector<T> place(ofAxes);
-    std::rotate(place.begin() + run.axis, place.begin() + run.axis + 1,
-                place.end());
-    return place;
-  }
-  static SmallVector<Value> getPlace(const Run &run, ValueRange indices) {
-    return getPlace<Value>(run, llvm::to_vector(indices));
-  }
-
   static Value getOther(OpBuilder &builder, LoadOp op, const RunAccess &access,
                         ValueRange indices) {
     if (op.getOther())
@@ -198,7 +209,8 @@ struct ConvertRunStore : RunPattern<StoreOp> {
     };
     RunAccess access{
         loc, *run, op.getPtr(), op.getMask(), getMemoryElement(op), convert};
-    Value tile = adaptor.getValue();
+    Value tile =
+        moveAxis(rewriter, loc, *run, adaptor.getValue(), /*back=*/false);
     auto body = [&](OpBuilder &builder, Location, ValueRange indices,
                     Value) -> Value {
       auto storeWhole = [&](OpBuilder &inner) {
@@ -233,9 +245,9 @@ private:
     Location loc = access.loc;
     Value padding = arith::ConstantOp::create(
         builder, loc, builder.getZeroAttr(access.element));
-    Value vector =
-        vector::TransferReadOp::create(builder, loc, access.getType(), tile,
-                                       indices, padding, ArrayRef<bool>{true});
+    Value vector = vector::TransferReadOp::create(
+        builder, loc, access.getType(), tile, getPlace(access.run, indices),
+        padding, ArrayRef<bool>{true});
     Value pointer = access.getPointer(builder, indices);
     access.createWhole(
         builder, indices,
@@ -264,7 +276,8 @@ private:
         getConstant(1), ValueRange(),
         [&](OpBuilder &inner, Location, Value lane, ValueRange) {
           SmallVector<Value> at(indices);
-          at.back() = arith::AddIOp::create(inner, loc, at.back(), lane);
+          Value &moved = at[access.run.axis];
+          moved = arith::AddIOp::create(inner, loc, moved, lane);
           Value mask;
           if (access.mask)
             mask = access.getEvaluator(inner).getScalar(access.mask, at);
@@ -272,7 +285,8 @@ private:
               inner, loc, mask,
               [&](OpBuilder &step, Location) -> Value {
                 LLVM::StoreOp::create(
-                    step, loc, getElementAt(step, loc, tile, at),
+                    step, loc,
+                    getElementAt(step, loc, tile, getPlace(access.run, at)),
                     access.getPointer(step, at), access.getBytes());
                 return {};
               },

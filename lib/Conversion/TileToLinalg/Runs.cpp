@@ -12,8 +12,9 @@
 // they lie side by side. Where it is not known whether that tile does go up by
 // one, its elements are compared as well.
 //
-// Loads along another axis than the last one make a tile whose axes are turned:
-// K of attention is read by rows of memory, which are columns of the tile.
+// Accesses along another axis than the last one are to a tile whose axes are
+// turned: K of attention is read by rows of memory, which are columns of the
+// tile.
 //
 //===----------------------------------------------------------------------===//
 
@@ -173,7 +174,7 @@ static int rank(const Run &run) {
 
 /// The run that is the most certain one, of such the one of the last axis.
 static Run findRun(const DataFlowSolver &solver, Value pointers, Value mask,
-                   Value other, bool anyAxis) {
+                   Value other) {
   auto type = dyn_cast<RankedTensorType>(pointers.getType());
   if (!type)
     return {};
@@ -182,8 +183,6 @@ static Run findRun(const DataFlowSolver &solver, Value pointers, Value mask,
     Run run = findRun(solver, pointers, mask, other, axis);
     if (rank(run) > rank(best))
       best = run;
-    if (!anyAxis)
-      break;
   }
   return best;
 }
@@ -196,11 +195,10 @@ std::optional<Runs> to_linalg::findRuns(ModuleOp module) {
   Runs runs;
   module.walk([&](Operation *op) {
     if (auto load = dyn_cast<LoadOp>(op); load && isPlainLoad(op))
-      runs[op] = findRun(solver, load.getPtr(), load.getMask(), load.getOther(),
-                         /*anyAxis=*/true);
+      runs[op] =
+          findRun(solver, load.getPtr(), load.getMask(), load.getOther());
     else if (auto store = dyn_cast<StoreOp>(op))
-      runs[op] = findRun(solver, store.getPtr(), store.getMask(), Value(),
-                         /*anyAxis=*/false);
+      runs[op] = findRun(solver, store.getPtr(), store.getMask(), Value());
   });
   return runs;
 }

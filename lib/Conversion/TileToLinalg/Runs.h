@@ -17,7 +17,7 @@ namespace tileir::to_linalg {
 /// at multiples of their length.
 struct Run {
   int64_t lanes = 0; // 0: each by itself
-  int64_t axis = 0;  // of a store the last one
+  int64_t axis = 0;
   /// Whether it has to be checked that they lie side by side: that the last one
   /// is as far from the first as it should be, and that `steps`, if that is not
   /// null, goes up by one.
