@@ -1,4 +1,4 @@
-"""Kernels of Triton on the CPU: a matrix product beside our einsum of the same, a softmax beside torch.
+"""Kernels of Triton on the CPU: a matrix product beside our einsum of the same, others beside torch.
 
     benchmarks/run triton [--python=PYTHON] [--rounds=N] [--write]
 
@@ -9,6 +9,7 @@ ratio is the median of the rounds. Results are compared with NumPy's first. --wr
 import argparse
 import datetime
 import json
+import math
 import os
 import pathlib
 import re
@@ -18,11 +19,12 @@ import sys
 import time
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
-SIZE, ROWS = 512, 4096
-EINSUM = f"""func.func @main(%a: tensor<{SIZE}x{SIZE}xf32>, %b: tensor<{SIZE}x{SIZE}xf32>) -> tensor<{SIZE}x{SIZE}xf32> {{
+PRODUCT, ROWS = 512, 4096
+HEADS, LENGTH, SIZE = 12, 1024, 64  # of attention
+EINSUM = f"""func.func @main(%a: tensor<{PRODUCT}x{PRODUCT}xf32>, %b: tensor<{PRODUCT}x{PRODUCT}xf32>) -> tensor<{PRODUCT}x{PRODUCT}xf32> {{
   %c = einsum.contract "mk, kn -> mn" (%a, %b)
-      : (tensor<{SIZE}x{SIZE}xf32>, tensor<{SIZE}x{SIZE}xf32>) -> tensor<{SIZE}x{SIZE}xf32>
-  return %c : tensor<{SIZE}x{SIZE}xf32>
+      : (tensor<{PRODUCT}x{PRODUCT}xf32>, tensor<{PRODUCT}x{PRODUCT}xf32>) -> tensor<{PRODUCT}x{PRODUCT}xf32>
+  return %c : tensor<{PRODUCT}x{PRODUCT}xf32>
 }}
 """
 
@@ -47,12 +49,12 @@ class Bench:
                        check=True, stdout=subprocess.DEVNULL)
         return json.loads(report.read_text())["time_ms"]["min"], self.np.load(result)
 
-    def compare(self, work, beside, kernel, other, expected):
+    def compare(self, work, beside, kernel, other, expected, tolerance=1e-5):
         """A line of the table: `kernel` and `other` return times and results."""
         for who, function in ((work, kernel), (beside, other)):
             error = self.np.abs(function()[1] - expected).max()
-            if not error < 1e-5 * max(1, self.np.abs(expected).max()):
-                sys.exit(f"{who}: wrong by {error}")
+            if not error < tolerance * max(1, self.np.abs(expected).max()):
+                sys.exit(f"{work}, {who}: wrong by {error}")
         rounds = [(kernel()[0], other()[0]) for _ in range(self.options.rounds)]
         ratio = statistics.median(b / a for a, b in rounds)
         times = [min(column) for column in zip(*rounds)]
@@ -60,34 +62,31 @@ class Bench:
         print(self.lines[-1], flush=True)
 
     def measure_products(self):
-        a, b = (self.save(name, SIZE, SIZE) for name in "ab")
+        a, b = (self.save(name, PRODUCT, PRODUCT) for name in "ab")
         inputs = f"{self.folder}/a.npy,{self.folder}/b.npy"
         (self.folder / "einsum.mlir").write_text(EINSUM)
         for block in (32, 64, 128):
-            scalars = ",".join([f"i32:{SIZE}"] * 6)
+            scalars = ",".join([f"i32:{PRODUCT}"] * 6)
             self.compare(
-                f"matrix product of {SIZE}^3, blocks of {block} x {block} x 32", "our einsum",
-                lambda: self.run(f"matmul-{block}.ttir", ",,", f"--grid={(SIZE // block) ** 2}",
-                                 f"--inputs={inputs},zeros:{SIZE}x{SIZE}xf32,{scalars}"),
+                f"matrix product of {PRODUCT}^3, blocks of {block} x {block} x 32", "our einsum",
+                lambda: self.run(f"matmul-{block}.ttir", ",,", f"--grid={(PRODUCT // block) ** 2}",
+                                 f"--inputs={inputs},zeros:{PRODUCT}x{PRODUCT}xf32,{scalars}"),
                 lambda: self.run("einsum.mlir", "", f"--inputs={inputs}"), a.astype(float) @ b)
+
+    def run_torch(self, function, *sources):
+        """The best time of a function of tensors that have just been copied to where they were before, as the arrays of
+        tile-run, and its result."""
+        best, tensors = 1e9, [source.clone() for source in sources]
+        for _ in range(12):
+            for tensor, source in zip(tensors, sources):
+                tensor.copy_(source)
+            start = time.perf_counter()
+            result = function(*tensors)
+            best = min(best, (time.perf_counter() - start) * 1e3)
+        return best, result.float().numpy()
 
     def measure_softmax(self):
         import torch
-        torch.set_num_threads(1)
-
-        def by_torch(x):
-            """On arrays that have just been copied to where they were before, as those of tile-run."""
-            best, source = 1e9, x
-            zeros = torch.zeros_like(source)
-            x, y = source.clone(), zeros.clone()
-            for _ in range(12):
-                y.copy_(zeros)
-                x.copy_(source)
-                start = time.perf_counter()
-                torch.softmax(x, -1, out=y)
-                best = min(best, (time.perf_counter() - start) * 1e3)
-            return best, y.numpy()
-
         for columns, block in ((256, 256), (781, 1024), (1024, 1024), (4096, 4096)):
             x = self.save("x", ROWS, columns)
             e = self.np.exp(x.astype(float))
@@ -96,7 +95,68 @@ class Bench:
                 f"softmax of {ROWS} rows of {columns}, blocks of {block}", "torch",
                 lambda: self.run(f"softmax-{block}.ttir", "", f"--grid={ROWS}",
                                  f"--inputs=zeros:{ROWS}x{columns}xf32,{self.folder}/x.npy,{scalars}"),
-                lambda: by_torch(torch.from_numpy(x)), e / e.sum(1, keepdims=True))
+                lambda: self.run_torch(lambda y, x: torch.softmax(x, -1, out=y), torch.zeros(ROWS, columns),
+                                       torch.from_numpy(x)), e / e.sum(1, keepdims=True))
+
+    def measure_attention(self):
+        import torch
+        scale = SIZE**-0.5
+        for element, type_, tolerance in (("fp32", torch.float32, 1e-5), ("bf16", torch.bfloat16, 2e-2)):
+            tensors = [torch.from_numpy(self.random.standard_normal((HEADS, LENGTH, SIZE))).to(type_) for _ in "qkv"]
+            for name, tensor in zip("qkv", tensors):
+                array = tensor.numpy() if type_ == torch.float32 else tensor.view(torch.int16).numpy().view("V2")
+                self.np.save(self.folder / f"{name}.npy", array)
+            inputs = ",".join(f"{self.folder}/{name}.npy" for name in "qkv")
+            shape = f"{HEADS}x{LENGTH}x{SIZE}x{element.replace('fp', 'f')}"
+
+            def kernel(causal, element=element, inputs=inputs, shape=shape):
+                best, result = self.run(
+                    f"attention-{element}-{causal}.ttir", "", f"--grid={LENGTH // 64},{HEADS}",
+                    f"--inputs=zeros:{shape},{inputs},i32:{LENGTH},f32:{scale * math.log2(math.e)}")
+                if element == "bf16":
+                    result = torch.from_numpy(result.view(self.np.int16)).view(torch.bfloat16).float().numpy()
+                return best, result
+
+            q, k, v = (tensor.double().numpy() for tensor in tensors)
+            for causal in (0, 1):
+                scores = q @ k.transpose(0, 2, 1) * scale
+                if causal:
+                    scores[:, *self.np.triu_indices(LENGTH, 1)] = -self.np.inf
+                weights = self.np.exp(scores - scores.max(-1, keepdims=True))
+                self.compare(
+                    f"{'causal ' * causal}attention in {element.replace('fp', 'f')}, {HEADS} heads of {SIZE}, {LENGTH} queries "
+                    "and keys, blocks of 64 x 64", "torch", lambda: kernel(causal),
+                    lambda: self.run_torch(lambda *x: torch.nn.functional.scaled_dot_product_attention(
+                        *(tensor[None] for tensor in x), is_causal=bool(causal))[0], *tensors),
+                    weights / weights.sum(-1, keepdims=True) @ v, tolerance)
+
+    def measure_rows(self):
+        import torch
+        from torch.nn import functional
+        rows, columns = 2048, 1024
+        x, y = self.save("x", rows, columns), self.save("y", rows, columns)
+        w, b = self.save("w", columns), self.save("b", columns)
+        folder, zeros = self.folder, f"zeros:{rows}x{columns}xf32"
+        of = f"of {rows} rows of {columns}"
+        tensors = {name: torch.from_numpy(array) for name, array in zip("xywb", (x, y, w, b))}
+        centred = x - x.mean(1, keepdims=True, dtype=float)
+        self.compare(
+            f"layer normalization {of}", "torch",
+            lambda: self.run("layer_norm.ttir", "", f"--grid={rows}",
+                             f"--inputs={zeros},{folder}/x.npy,{folder}/w.npy,{folder}/b.npy,i32:{columns}"),
+            lambda: self.run_torch(lambda x, w, b: functional.layer_norm(x, (columns,), w, b), *(tensors[i] for i in "xwb")),
+            centred / self.np.sqrt((centred**2).mean(1, keepdims=True) + 1e-5) * w + b)
+        self.compare(
+            f"SwiGLU {of}", "torch",
+            lambda: self.run("swiglu.ttir", "", f"--grid={rows}",
+                             f"--inputs={zeros},{folder}/x.npy,{folder}/y.npy,i32:{columns}"),
+            lambda: self.run_torch(lambda x, y: functional.silu(x) * y, tensors["x"], tensors["y"]),
+            x / (1 + self.np.exp(-x.astype(float))) * y)
+        self.compare(
+            f"transposition {of}, blocks of 32 x 32", "torch",
+            lambda: self.run("transpose.ttir", "", f"--grid={rows // 32},{columns // 32}",
+                             f"--inputs=zeros:{columns}x{rows}xf32,{folder}/x.npy,i32:{rows},i32:{columns}"),
+            lambda: self.run_torch(lambda y, x: y.copy_(x.t()), torch.zeros(columns, rows), tensors["x"]), x.T)
 
 
 def describe(options):
@@ -121,7 +181,9 @@ def main():
     if not options.here:
         if not pathlib.Path(options.python).exists():
             sys.exit(f"{options.python} is not there: --python names one that has Triton and torch")
-        return subprocess.run([options.python, __file__, *sys.argv[1:], "--here"], check=False).returncode
+        # What is freed stays, so that torch's results need no new pages for each call.
+        kept = {f"MALLOC_{what}_THRESHOLD_": str(1 << 30) for what in ("MMAP", "TRIM")}
+        return subprocess.run([options.python, __file__, *sys.argv[1:], "--here"], check=False, env=os.environ | kept).returncode
     os.sched_setaffinity(0, [max(os.sched_getaffinity(0))])
     os.environ["OMP_NUM_THREADS"] = "1"
     folder = options.build / "triton-bench"
@@ -130,7 +192,11 @@ def main():
     subprocess.run([sys.executable, pathlib.Path(__file__).with_name("kernels.py"), folder], check=True)
     bench = Bench(options, folder)
     bench.measure_products()
+    import torch
+    torch.set_num_threads(1)
+    bench.measure_attention()
     bench.measure_softmax()
+    bench.measure_rows()
     if options.write:
         page = ROOT / "docs/benchmarks.md"
         begin, end = "<!-- benchmarks/run triton -->\n", "<!-- end of benchmarks/run triton -->"

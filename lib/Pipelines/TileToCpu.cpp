@@ -56,6 +56,7 @@ void tileir::buildTileToCpuPipeline(OpPassManager &manager,
   addCleanupPasses(manager);
   manager.addNestedPass<func::FuncOp>(createLinalgRecomputeIndicesPass());
   manager.addNestedPass<func::FuncOp>(createLinalgElementwiseOpFusionPass());
+  manager.addNestedPass<func::FuncOp>(createLinalgFoldUnitExtentDimsPass());
   addCleanupPasses(manager);
   manager.addNestedPass<func::FuncOp>(createLinalgComputeInPlacePass());
   addBufferizePasses(manager);
