@@ -54,6 +54,8 @@ private:
 struct OffsetTable {
   mlir::Value buffer;                 // memref<?xindex>
   llvm::SmallVector<int64_t> strides; // per dimension of the schedule
+  /// Entries from a multiple of this one on go up by one, so many of them.
+  int64_t row = 1;
 };
 
 /// Elements of a buffer, as a function of the schedule's dimensions.

@@ -14,6 +14,7 @@
 #include "PackEmitter.h"
 
 #include "Groups.h"
+#include "LaneRuns.h"
 #include "TileEmitter.h"
 #include "tileir/Conversion/EinsumLowering/ElementArithmetic.h"
 #include "tileir/Conversion/EinsumLowering/VectorTranspose.h"
@@ -83,6 +84,19 @@ public:
     Access panel = panels;
     for (unsigned dim : nest.sums)
       panel.strides[dim] *= width;
+    runs.clear();
+    int64_t begin = 0;
+    for (Lanes lanes : vectors) {
+      runs.emplace_back();
+      if (!operand.expression && !nest.grouped &&
+          hasLaneRuns(getAccess(), *panels.panelDim, lanes))
+        runs.back() =
+            findLaneRuns(index, getAccess(),
+                         advance(getAccess(), cursors[operand.accesses.front()],
+                                 *panels.panelDim, begin),
+                         *panels.panelDim, lanes);
+      begin += lanes.count;
+    }
     emitSums(0, cursors, target, panel, vectors, nest.groupSize);
   }
 
@@ -150,12 +164,18 @@ private:
     return {lanes.width, count, 1};
   }
 
-  /// The value of the operand `begin` lanes of a panel after `cursors`.
-  Value load(ArrayRef<Cursor> cursors, int64_t begin, Lanes lanes) {
+  /// The value of the operand `begin` lanes of a panel after `cursors`, which
+  /// may be in runs.
+  Value load(ArrayRef<Cursor> cursors, int64_t begin, Lanes lanes,
+             ArrayRef<LaneRun> runs) {
     auto getCursor = [&](unsigned access) {
       return advance(nest.accesses[access], cursors[access], *panels.panelDim,
                      begin);
     };
+    if (!runs.empty())
+      return loadLaneRuns(index, getAccess(),
+                          getCursor(operand.accesses.front()), *panels.panelDim,
+                          lanes, runs);
     if (!readsVectors())
       return loader.load(operand, lanes, getCursor);
     lanes.stride = getAccess().strides[*panels.panelDim];
@@ -204,14 +224,15 @@ private:
         moved.push_back(step ? advance(access, cursor, *nest.grouped, step)
                              : cursor);
     int64_t begin = 0;
-    for (Lanes lanes : vectors) {
+    for (auto [lanes, runs] : llvm::zip(vectors, runs)) {
       if (areFarApart(lanes)) {
         copyElements(cursors, target, panel, begin, lanes);
         begin += lanes.count;
         continue;
       }
-      auto values = llvm::map_to_vector(
-          steps, [&](ArrayRef<Cursor> at) { return load(at, begin, lanes); });
+      SmallVector<Value> values;
+      for (ArrayRef<Cursor> at : steps)
+        values.push_back(load(at, begin, lanes, runs));
       Value value = nest.grouped ? makeGroups(index, nest, operand, values)
                                  : values.front();
       value = convertElements(index.builder, index.loc, value,
@@ -298,7 +319,8 @@ private:
   const Nest &nest;
   const Operand &operand;
   const Access &panels;
-  SmallVector<Access> steps; // accesses that steps of sums move
+  SmallVector<Access> steps;              // accesses that steps of sums move
+  SmallVector<SmallVector<LaneRun>> runs; // of each vector of a panel, or none
   OperandLoader loader;
 };
 

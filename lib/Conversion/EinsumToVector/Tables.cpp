@@ -161,6 +161,9 @@ Access to_vector::makeAccess(IndexBuilder &index,
     if (side.empty())
       continue;
     OffsetTable table{emitter.emit(side), {}};
+    unsigned innermost = spec.getIndices().find(side.back().letters.back());
+    if (source.getStride(innermost) == 1)
+      table.row = sizes[innermost];
     for (DimAttr dim : dims) {
       int64_t stride = dim.getStep();
       bool isInTable = false;

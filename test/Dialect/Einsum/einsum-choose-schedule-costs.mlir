@@ -47,10 +47,10 @@ func.func @looked_up(%x: tensor<4x9x9x512xf32>, %w: tensor<512x512xf32>, %sh: te
   return %y : tensor<4x7x7x512xf32>
 }
 
-// Nothing fetches lines ahead from memory where tables tell what is next: the image is read once, line by line of pixels, not
-// once for each group of vectors.
-// CHECK: costs.mlir:[[# @LINE + 3]]:{{.*}} list-configs {{.*}}lanes=k rows=w {{.*}}pack=needed
-// ZEN5: costs.mlir:[[# @LINE + 2]]:{{.*}} list-configs {{.*}}lanes=k rows=w {{.*}}pack=needed
+// Nothing fetches lines ahead from memory where tables tell what is next, but where rows of the kernel are in pages of their
+// own: the image is read once, in several lines of pixels at once, not once for each group of vectors.
+// CHECK: costs.mlir:[[# @LINE + 3]]:{{.*}} list-configs {{.*}}lanes=k rows=h {{.*}}pack=needed
+// ZEN5: costs.mlir:[[# @LINE + 2]]:{{.*}} list-configs {{.*}}lanes=k rows=h {{.*}}pack=needed
 func.func @looked_up_far(%x: tensor<16x114x114x64xf32>, %w: tensor<64x128xf32>, %sh: tensor<64xi32> {einsum.value_range = array<i64: 0, 2>}, %sw: tensor<64xi32> {einsum.value_range = array<i64: 0, 2>}) -> tensor<16x112x112x128xf32> {
   %y = einsum.contract "n(h+sh[c])(w+sw[c])c, ck -> nhwk" (%x, %w) tables(sh = %sh : tensor<64xi32>, sw = %sw : tensor<64xi32>) : (tensor<16x114x114x64xf32>, tensor<64x128xf32>) -> tensor<16x112x112x128xf32>
   return %y : tensor<16x112x112x128xf32>

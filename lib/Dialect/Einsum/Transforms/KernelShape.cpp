@@ -68,6 +68,15 @@ static bool isLookedUp(ContractOp op, const LoopDim &dim, unsigned operand,
   return !access.getAdvance(index);
 }
 
+/// How many values of `dim` follow each other by one in operand `operand`, from
+/// multiples of that number on.
+static int64_t getRun(ContractOp op, const LoopDim &dim, unsigned operand) {
+  SmallVector<int64_t> sizes = getStaticIndexSizes(op);
+  unsigned index = getIndices(op.getSpec(), dim.getDim()).front();
+  OperandAccess access(op, sizes, operand);
+  return dim.getStep() == 1 && access.getStride(index) == 1 ? sizes[index] : 1;
+}
+
 /// How many pages the loops `sums` of `op` go through in operand `operand`, of
 /// which elements have `bytes`. Tables lead to some places around each of those
 /// where an index stands by itself.
@@ -181,6 +190,8 @@ KernelShape tileir::einsum::getKernelShape(ContractOp op,
         operand.isAligned = false;
       if (isKernel && dim == lanes) {
         operand.lanes = stride;
+        if (ShapedType::isDynamic(stride))
+          operand.laneRun = getRun(op, dim, i);
       } else if (isKernel && dim == rows) {
         operand.rows = stride;
       } else if (isKernel) {

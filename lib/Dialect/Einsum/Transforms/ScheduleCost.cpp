@@ -284,6 +284,11 @@ static double getRowBytes(const KernelShape &shape) {
   return bytes;
 }
 
+/// Of a vector that is parts of rows, another part takes this share of a whole
+/// vector's copy. Shorter rows are gathered.
+static constexpr double kRunShare = 0.3;
+static constexpr int64_t kLeastRun = 4;
+
 /// Adds what it takes to bring an operand that moves along the lanes.
 static void addStream(Transfers &transfers, const KernelShape &shape,
                       const KernelShape::Operand &operand, const Tiling &tiling,
@@ -339,9 +344,14 @@ static void addStream(Transfers &transfers, const KernelShape &shape,
     transfers.streaming += isNew * std::max(getCycles(costs, home), rate);
     return;
   }
-  double copy = operand.lanes == 1 ? held * costs.packByte
-                : operand.sum == 1 ? costs.transposeElement
-                                   : costs.packElement;
+  double copy = costs.packElement;
+  if (operand.lanes == 1)
+    copy = held * costs.packByte;
+  else if (operand.laneRun >= kLeastRun)
+    copy = held * costs.packByte *
+           (1 + kRunShare * static_cast<double>(numLanes) / operand.laneRun);
+  else if (operand.sum == 1)
+    copy = costs.transposeElement;
   copy += operand.bytes * getCycles(costs, getLevel(machine, costs, whole, 1, 0,
                                                     costs.l2Share));
   // A copy is written, and read again.
@@ -403,10 +413,12 @@ static void addRows(Transfers &transfers, const KernelShape &shape,
   double isNew = std::min(operand.changes * ofCall, operand.sweeps * whole);
   // Each group of vectors reads what the one before did.
   double isKnown = shape.calls * ofCall * tiling.vectorGroups - isNew;
-  // Nothing fetches ahead where tables tell what is next.
+  // Nothing fetches ahead where tables tell what is next, but where each row
+  // is in pages of its own, which the next tiles go on in.
+  bool isInPages = getBytes(operand.rowIndex, operand.bytes) >= kPageBytes;
   auto getRate = [&](double bytes, bool isLookedUp) {
     Level level = getLevel(machine, costs, bytes, 1, 0, costs.sharedL2);
-    return isLookedUp && level == Level::Memory
+    return isLookedUp && !isInPages && level == Level::Memory
                ? costs.tabledByteFromMemory
                : getCycles(costs, level, /*isStream=*/false);
   };

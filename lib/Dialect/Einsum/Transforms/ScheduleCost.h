@@ -32,6 +32,8 @@ struct KernelShape {
   /// How a step of each dimension moves in an operand, in elements.
   struct Operand {
     int64_t lanes = 0, rows = 0;
+    /// How many lanes follow each other by one where tables lead to them.
+    int64_t laneRun = 1;
     /// The step of the innermost summed dimension, and of the grouped one.
     int64_t sum = 0, grouped = 0;
     /// The step of the innermost index of the rows, and of the innermost
