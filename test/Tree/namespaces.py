@@ -33,6 +33,7 @@ NAMESPACES = {
     "Dialect/Einsum": "tileir::einsum",
     "Dialect/GPU": "tileir::gpu_transforms",
     "Dialect/MemRef": "tileir::memref_transforms",
+    "Dialect/Math": "tileir::math_transforms",
     "Dialect/SCF": "tileir::scf_transforms",
     "Dialect/Tile": "tileir::tile",
     "Dialect/Triton": "tileir::triton",

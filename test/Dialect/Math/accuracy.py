@@ -22,6 +22,7 @@ FUNCTIONS = {
     "tanh": (np.tanh, 5, False), "exp": (np.exp, 5, True), "exp2": (np.exp2, 6, True),
     "expm1": (np.expm1, 5, False),
     "erf": (np.vectorize(math.erf), 5, False), "erfc": (np.vectorize(math.erfc), 5, True),
+    "sin": (np.sin, 2, False), "cos": (np.cos, 2, False),
     "log": (np.log, 2, False), "log2": (np.log2, 2, False), "log1p": (np.log1p, 2, False)}
 COUNT = 1 << 14
 SPECIAL = [0.0, -0.0, np.inf, -np.inf, np.nan, 1e-40, -1e-40, 1e-45, 88.72, 88.73, -87.3, -87.4, -104.0,
@@ -66,7 +67,8 @@ def compute(tile_run, x):
 
 def main():
     data = np.random.default_rng(1)
-    x = np.concatenate([data.uniform(-1, 1, COUNT), data.uniform(-10, 10, COUNT), data.uniform(-110, 110, COUNT),
+    quarters = np.pi / 2 * data.integers(-(1 << 16), 1 << 16, COUNT)  # where sines or cosines are smallest
+    x = np.concatenate([quarters, data.uniform(-1, 1, COUNT), data.uniform(-10, 10, COUNT), data.uniform(-110, 110, COUNT),
                         np.ldexp(data.uniform(1, 2, COUNT), data.integers(-149, 127, COUNT))
                         * data.choice([-1, 1], COUNT)]).astype(np.float32)
     x[:len(SPECIAL)] = SPECIAL

@@ -3,8 +3,8 @@
 // RUN: tile-opt %s --cpu-approximate-math | FileCheck %s
 // RUN: tile-opt %s --cpu-approximate-math --remark-policy=all --remarks-filter=cpu -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
 // RUN: tile-opt %s --cpu-approximate-math=functions=exp,log2 | FileCheck %s --check-prefix=SOME
-// RUN: not tile-opt %s --cpu-approximate-math=functions=exp,sin -o /dev/null 2>&1 | FileCheck %s --check-prefix=INVALID
-// INVALID: error: cpu-approximate-math expects functions to be some of tanh, exp, exp2, expm1, erf, erfc, log, log2, log1p, found 'sin'
+// RUN: not tile-opt %s --cpu-approximate-math=functions=exp,sinh -o /dev/null 2>&1 | FileCheck %s --check-prefix=INVALID
+// INVALID: error: cpu-approximate-math expects functions to be some of tanh, exp, exp2, expm1, erf, erfc, log, log2, log1p, sin, cos, found 'sinh'
 
 // CHECK-LABEL: @functions
 // CHECK-NOT: math.{{[telc]}}
@@ -46,8 +46,8 @@ func.func @narrow(%x: vector<2x8xbf16>, %y: vector<4xf16>) -> (vector<2x8xbf16>,
 
 // CHECK-LABEL: @stays
 func.func @stays(%x: vector<4xf32>, %y: vector<4xf64>, %z: f32, %t: tensor<4xf32>) -> (vector<4xf32>, vector<4xf64>, f32, tensor<4xf32>) {
-  // CHECK: math.sin %{{.*}} : vector<4xf32>
-  %0 = math.sin %x : vector<4xf32>
+  // CHECK: math.tan %{{.*}} : vector<4xf32>
+  %0 = math.tan %x : vector<4xf32>
   // CHECK: math.exp %{{.*}} : vector<4xf64>
   // REMARK: [[@LINE+1]]:{{.*}} remark: [Missed] cpu-approximate-math | Category:cpu{{.*}}polynomials are for f32, to which f16 and bf16 are extended
   %1 = math.exp %y : vector<4xf64>
@@ -56,6 +56,29 @@ func.func @stays(%x: vector<4xf32>, %y: vector<4xf64>, %z: f32, %t: tensor<4xf32
   // CHECK: math.exp %{{.*}} : tensor<4xf32>
   %3 = math.exp %t : tensor<4xf32>
   return %0, %1, %2, %3 : vector<4xf32>, vector<4xf64>, f32, tensor<4xf32>
+}
+
+// Of large angles, and what is not a number, libm's, one by one; of several axes it stays.
+// CHECK-LABEL: @sines
+func.func @sines(%x: vector<16xf32>, %y: vector<8xbf16>, %z: vector<2x8xf32>) -> (vector<16xf32>, vector<8xbf16>, vector<2x8xf32>) {
+  // CHECK: %[[MOST:.*]] = arith.constant dense<1.310720e+05> : vector<16xf32>
+  // CHECK: %[[FAR:.*]] = arith.cmpf ugt, %{{.*}}, %[[MOST]]
+  // CHECK: %[[ANY:.*]] = vector.reduction <or>, %[[FAR]]
+  // CHECK: scf.if %[[ANY]] -> (vector<16xf32>) {
+  // CHECK: scf.for
+  // CHECK: math.sin %{{.*}} : f32
+  // CHECK: } else {
+  // CHECK-NOT: math.sin
+  // CHECK: scf.yield
+  %0 = math.sin %x : vector<16xf32>
+  // CHECK: arith.extf %{{.*}} : vector<8xbf16> to vector<8xf32>
+  // CHECK: math.cos %{{.*}} : f32
+  // CHECK: arith.truncf %{{.*}} : vector<8xf32> to vector<8xbf16>
+  %1 = math.cos %y : vector<8xbf16>
+  // CHECK: math.sin %{{.*}} : vector<2x8xf32>
+  // REMARK: [[@LINE+1]]:{{.*}} remark: [Missed] cpu-approximate-math | Category:cpu{{.*}}sines are of vectors with one axis
+  %2 = math.sin %z : vector<2x8xf32>
+  return %0, %1, %2 : vector<16xf32>, vector<8xbf16>, vector<2x8xf32>
 }
 
 // CHECK-LABEL: @maxima

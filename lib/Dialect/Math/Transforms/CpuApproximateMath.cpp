@@ -6,9 +6,10 @@
 //===----------------------------------------------------------------------===//
 //
 // The polynomials are upstream's. Of its functions this takes those that err by
-// a few units of the last place; sines lose all digits of large angles, and
-// cube roots those of infinities. Its logarithms take subnormal numbers for the
-// least normal one, so what they are given is scaled before.
+// a few units of the last place; its sines lose all digits of large angles,
+// ours do not (ApproximateSine.cpp), and cube roots those of infinities. Its
+// logarithms take subnormal numbers for the least normal one, so what they are
+// given is scaled before.
 //
 // Exponentials are of our own, as they are most of what softmax, sigmoid and
 // attention compute: 18 instructions instead of 26. With n = x / log(2),
@@ -18,6 +19,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "tileir/Dialect/Math/Transforms/Passes.h"
+
+#include "Approximations.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -37,8 +40,9 @@ namespace tileir {
 using namespace mlir;
 using namespace tileir;
 
-static constexpr StringLiteral kFunctions[] = {
-    "tanh", "exp", "exp2", "expm1", "erf", "erfc", "log", "log2", "log1p"};
+static constexpr StringLiteral kFunctions[] = {"tanh",  "exp",  "exp2", "expm1",
+                                               "erf",   "erfc", "log",  "log2",
+                                               "log1p", "sin",  "cos"};
 
 /// Has a logarithm to `base` compute subnormal numbers, which exist in f32
 /// alone, by log(x) = log(2^23 x) - log(2^23).
@@ -191,8 +195,11 @@ struct CpuApproximateMathPass
     patterns.add<SelectMaximum>(&getContext(), numMaxima);
     patterns.add<ApproximateExp<math::ExpOp>, ApproximateExp<math::Exp2Op>>(
         &getContext());
+    math_transforms::populateSinePatterns(patterns);
     populateMathF32ExpansionPatterns(patterns, isChosen);
-    populateMathPolynomialApproximationPatterns(patterns, isChosen);
+    populateMathPolynomialApproximationPatterns(patterns, [&](StringRef name) {
+      return isChosen(name) && !name.ends_with("sin") && !name.ends_with("cos");
+    });
     // Ops of f16 give new ops of f32 to approximate.
     GreedyRewriteConfig config;
     config.setStrictness(GreedyRewriteStrictness::ExistingAndNewOps);
@@ -221,6 +228,12 @@ private:
       remark::missed(op->getLoc(), remarkName)
           << remark::reason("polynomials are for f32, to which f16 and bf16 "
                             "are extended");
+      return false;
+    }
+    if (isa<math::SinOp, math::CosOp>(op) &&
+        cast<VectorType>(getType(op)).getRank() != 1) {
+      remark::missed(op->getLoc(), remarkName)
+          << remark::reason("sines are of vectors with one axis");
       return false;
     }
     if (element.isF32() && isa<math::LogOp>(op))

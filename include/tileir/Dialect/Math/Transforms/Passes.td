@@ -20,12 +20,14 @@ def CpuApproximateMathPass : Pass<"cpu-approximate-math"> {
     | function | largest error, in units of the last place of f32 |
     |---|---|
     | `log`, `log2`, `log1p` | 2 |
+    | `sin`, `cos`, of vectors with one axis | 2 |
     | `tanh`, `erf`, `erfc` | 5 |
     | `exp`, `expm1` | 5 near the ends of their range, else 2 |
     | `exp2` | 6 near the ends of its range, else 2 |
 
     NaN, infinities, zeros and subnormal operands give what libm gives; results
-    of `exp`, `exp2` and `erfc` that would be subnormal may be 0.
+    of `exp`, `exp2` and `erfc` that would be subnormal may be 0. Vectors with an
+    angle above 2^17 take libm's sine or cosine of each element.
 
     Also a maximum with 0, which keeps NaN and takes 0 for greater than -0,
     becomes a comparison and a selection: two instructions instead of three.
@@ -56,6 +58,7 @@ def CpuApproximateMathPass : Pass<"cpu-approximate-math"> {
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect",
                            "::mlir::math::MathDialect",
+                           "::mlir::scf::SCFDialect",
                            "::mlir::vector::VectorDialect"];
   let options = [
     ListOption<"functions", "functions", "std::string",
