@@ -284,7 +284,7 @@ Error Describer::findSizes() {
     if (!size.isStatic())
       return failAt(text.atIndex(name),
                     "expected the shapes to tell the size of index '{0}': give "
-                    "it in sizes, as in \"{0}=3\"",
+                    "it in sizes, as {0} = 3",
                     name);
     if (size.source == IndexSize::Source::Window && size.size <= 0)
       return failAt(text.atAxis(size.operand, size.axis),

@@ -176,8 +176,8 @@ def _describe(spec, operands, tables, names, sizes, pad, acc, threads, checked, 
     known = infer_sizes(terms, [x.shape for x in operands], shapes, _read_sizes(sizes), pad == "zero")
     missing = [letter for letter in terms.result if letter not in known]
     if missing:
-        raise ShapeError(f"expected the shapes to tell the size of index '{missing[0]}': give it in sizes", spec, None, None,
-                         spec.find(missing[0]))
+        raise ShapeError(f"expected the shapes to tell the size of index '{missing[0]}': give it in sizes, as {missing[0]} = 3", spec,
+                         None, None, spec.find(missing[0]))
     dtype = functools.reduce(torch.promote_types, (x.dtype for x in operands))
     return operands[0].new_empty([known[letter] for letter in terms.result], dtype=dtype)
 

@@ -356,7 +356,7 @@ static void checkEinsums(void) {
                 "axis 0 of operand 1");
   EXPECT_EINSUM(d.spec = "(m+r)k,kn->mn",
                 "expected the shapes to tell the size of index 'm': give it "
-                "in sizes, as in \"m=3\"");
+                "in sizes, as m = 3");
   EXPECT_EINSUM((d.spec = "(m+r)k,kn->mn", d.sizes = "m=3,r=3"), "outside");
   EXPECT_EINSUM(d.sizes = "m", "expected sizes as in \"r=3,s=3\", found \"m\"");
   EXPECT_EINSUM(d.sizes = "m=x", "found \"m=x\"");

@@ -62,7 +62,7 @@ class Refused(unittest.TestCase):
         self.expect(kind, "which an ellipsis stands for, to have size 4", "...", "...k, n... -> ...", a, b, operand=1, axis=1)
         self.expect(kind, "outside of its size 6", "(k+r)", "mk, (k+r)n -> mn", a, b, sizes={"r": 3}, operand=1, axis=0)
         self.expect(kind, "to have room for (k+r+7)", "(k+7+r)", "mk, (k+7+r)n -> mn", a, b, operand=1, axis=0)
-        self.expect(kind, "expected the shapes to tell the size of index 'q'", "q", "mk, (q+r)n -> mn", a, b)
+        self.expect(kind, "expected the shapes to tell the size of index 'q': give it in sizes, as q = 3", "q", "mk, (q+r)n -> mn", a, b)
         self.expect(kind, "expected sizes of indices of", None, "mk, kn -> mn", a, b, sizes={"z": 2})
         self.expect(kind, "expected one shape or more", None, "->")
         self.expect(kind, "expected a result that fits in memory", None, "i -> ijk", self.a[0], sizes={"j": 2**40, "k": 2**40})
