@@ -25,7 +25,7 @@ def ConvertTileToLinalgPass
     | `range`, `broadcast`, `trans` | `linalg.generic` |
     | `reshape` | `tensor.collapse_shape`, `tensor.expand_shape` |
     | `dot` | `linalg.contract`; sums of f16 and bf16 are rounded once |
-    | `reduce` | `linalg.reduce` |
+    | `reduce` | `linalg.reduce`; of `or` that takes the first or second one of each pair, vectors |
     | `scan` | a nest of `scf.for` |
     | `cmpp`, `psi`, `assume`, `addptr` | `arith` ops |
     | `int_to_ptr`, `ptr_to_int`, `ptr_to_ptr` | addresses as they are |

@@ -16,6 +16,7 @@
 #include "Runs.h"
 #include "tileir/Dialect/Tile/IR/Tile.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Transforms/DialectConversion.h"
 
 namespace tileir::to_linalg {
@@ -30,6 +31,11 @@ void populateShapePatterns(const mlir::TypeConverter &converter,
 /// dot, reduce, scan.
 void populateCombinePatterns(const mlir::TypeConverter &converter,
                              mlir::RewritePatternSet &patterns);
+/// Whether a choice joins two tiles to pairs, by vectors.
+bool isJoin(mlir::arith::SelectOp op);
+/// Such choices; reduce, where it takes every second element: vectors.
+void populateSplitPatterns(const mlir::TypeConverter &converter,
+                           mlir::RewritePatternSet &patterns);
 /// assume, addptr; selects among pointers, and the addresses that launches
 /// pass.
 void populateElementwisePatterns(const mlir::TypeConverter &converter,

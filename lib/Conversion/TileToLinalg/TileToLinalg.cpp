@@ -83,6 +83,7 @@ struct ConvertTileToLinalgPass
     populateDropPatterns(converter, patterns);
     populateShapePatterns(converter, patterns);
     populateCombinePatterns(converter, patterns);
+    populateSplitPatterns(converter, patterns);
     populateElementwisePatterns(converter, patterns);
     populatePsiToSelectPatterns(patterns);
     populatePointerPatterns(converter, patterns);
@@ -102,6 +103,9 @@ struct ConvertTileToLinalgPass
     target.addDynamicallyLegalOp<arith::ConstantOp>([](arith::ConstantOp op) {
       return !isa<RankedTensorType>(op.getType()) ||
              !isa<SplatElementsAttr>(op.getValue());
+    });
+    target.addDynamicallyLegalOp<arith::SelectOp>([&](arith::SelectOp op) {
+      return converter.isLegal(op.getOperation()) && !isJoin(op);
     });
     target.addDynamicallyLegalOp<ub::PoisonOp>([&](ub::PoisonOp op) {
       return converter.isLegal(op.getOperation()) &&
