@@ -146,3 +146,33 @@ func.func @stays(%x: tensor<8xi32>, %n: i32) -> (tensor<8xi32>, tensor<8xi32>, t
   } -> tensor<8xi32>
   return %u, %v, %w : tensor<8xi32>, tensor<8xi32>, tensor<8xi32>
 }
+
+// A comparison of as many numbers as its mask has, but no vector reads an i1 from memory.
+// CHECK-LABEL: @compared
+// CHECK-COUNT-2: arith.cmpf
+// FUSED-LABEL: @compared
+// FUSED-NOT: tensor<8xi1>
+// FUSED: return
+func.func @compared(%x: tensor<8xf32>, %y: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>) {
+  %bits = tensor.empty() : tensor<8xi1>
+  %empty = tensor.empty() : tensor<8xf32>
+  %mask = linalg.generic {indexing_maps = [#row, #row, #row], iterator_types = ["parallel"]}
+      ins(%x, %y : tensor<8xf32>, tensor<8xf32>) outs(%bits : tensor<8xi1>) {
+  ^bb0(%a: f32, %b: f32, %out: i1):
+    %c = arith.cmpf olt, %a, %b : f32
+    linalg.yield %c : i1
+  } -> tensor<8xi1>
+  %u = linalg.generic {indexing_maps = [#row, #row, #row, #row], iterator_types = ["parallel"]}
+      ins(%mask, %x, %y : tensor<8xi1>, tensor<8xf32>, tensor<8xf32>) outs(%empty : tensor<8xf32>) {
+  ^bb0(%a: i1, %b: f32, %c: f32, %out: f32):
+    %d = arith.select %a, %b, %c : f32
+    linalg.yield %d : f32
+  } -> tensor<8xf32>
+  %v = linalg.generic {indexing_maps = [#row, #row, #row, #row], iterator_types = ["parallel"]}
+      ins(%mask, %x, %y : tensor<8xi1>, tensor<8xf32>, tensor<8xf32>) outs(%empty : tensor<8xf32>) {
+  ^bb0(%a: i1, %b: f32, %c: f32, %out: f32):
+    %d = arith.select %a, %c, %b : f32
+    linalg.yield %d : f32
+  } -> tensor<8xf32>
+  return %u, %v : tensor<8xf32>, tensor<8xf32>
+}
