@@ -121,7 +121,8 @@ class Bench:
             for causal in (0, 1):
                 scores = q @ k.transpose(0, 2, 1) * scale
                 if causal:
-                    scores[:, *self.np.triu_indices(LENGTH, 1)] = -self.np.inf
+                    query, key = self.np.triu_indices(LENGTH, 1)
+                    scores[:, query, key] = -self.np.inf
                 weights = self.np.exp(scores - scores.max(-1, keepdims=True))
                 self.compare(
                     f"{'causal ' * causal}attention in {element.replace('fp', 'f')}, {HEADS} heads of {SIZE}, {LENGTH} queries "

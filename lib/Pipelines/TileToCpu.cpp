@@ -56,6 +56,7 @@ void tileir::buildTileToCpuPipeline(OpPassManager &manager,
   addCleanupPasses(manager);
   manager.addNestedPass<func::FuncOp>(createLinalgRecomputeIndicesPass());
   manager.addNestedPass<func::FuncOp>(createLinalgElementwiseOpFusionPass());
+  // Fusion takes in reshapes, which give columns of addresses such axes again.
   manager.addNestedPass<func::FuncOp>(createLinalgFoldUnitExtentDimsPass());
   addCleanupPasses(manager);
   manager.addNestedPass<func::FuncOp>(createLinalgComputeInPlacePass());

@@ -19,8 +19,8 @@ module attributes {einsum.machine = #machine} {
 // CHECK: %[[FIRST:.*]] = arith.cmpi slt
 // CHECK: %[[ENTRY:.*]] = memref.load %[[TABLE:.*]][
 // CHECK: %[[BEFORE:.*]] = arith.cmpi slt
-// CHECK: %[[NOT:.*]] = arith.xori %[[FIRST]]
-// CHECK: %[[SECOND:.*]] = arith.andi %[[BEFORE]], %[[NOT]]
+// CHECK: %[[AFTER:.*]] = arith.cmpi sge
+// CHECK: %[[SECOND:.*]] = arith.andi %[[BEFORE]], %[[AFTER]]
 // CHECK: memref.load %[[TABLE]][
 // CHECK: scf.for
 // CHECK-NOT: memref.load %[[TABLE]]

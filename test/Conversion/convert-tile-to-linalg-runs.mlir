@@ -20,6 +20,9 @@
 // RUN: tile-run %s --entry=columns --backend=cpu --grid=1 --random=9 --inputs=random:48x40xf32,random:16x48xf32,zeros:16x48xf32,37,40 --check=interp | FileCheck %s --check-prefix=AGREES
 // RUN: tile-run %s --entry=columns --backend=cpu --grid=1 --random=9 --inputs=random:48x40xf32,random:16x48xf32,zeros:16x48xf32,40,13 --check=interp | FileCheck %s --check-prefix=AGREES
 //
+// Columns of the tile along rows of memory, whose distance is an argument.
+// RUN: tile-run %s --entry=apart --backend=cpu --grid=1 --random=12 --inputs=random:48x40xf32,zeros:32x48xf32,40 --check=interp | FileCheck %s --check-prefix=AGREES
+//
 // Columns that are stored as rows of memory: all, and what is inside of a matrix.
 // RUN: tile-run %s --entry=stored --backend=cpu --grid=1 --random=10 --inputs=random:16x32xf32,zeros:32x24xf32,16,32 --check=interp | FileCheck %s --check-prefix=AGREES
 // RUN: tile-run %s --entry=stored --backend=cpu --grid=1 --random=11 --inputs=random:16x32xf32,zeros:32x24xf32,13,21 --check=interp | FileCheck %s --check-prefix=AGREES
@@ -193,6 +196,30 @@ func.func @columns(%x: !tile.ptr<f32>, %a: !tile.ptr<f32>, %y: !tile.ptr<f32>, %
   %yp0 = tile.addptr %ys, %yl : tensor<16x48x!tile.ptr<f32>>, tensor<16x48xi32>
   %yp = tile.addptr %yp0, %yj : tensor<16x48x!tile.ptr<f32>>, tensor<16x48xi32>
   tile.store %yp, %result : tensor<16x48x!tile.ptr<f32>>
+  return
+}
+
+// Rows of the tile might be rows of memory, if the argument were 1; columns are.
+// CHECK-LABEL: func.func private @apart
+// CHECK: vector.transfer_write {{.*}} : vector<32xf32>, tensor<48x32xf32>
+func.func @apart(%x: !tile.ptr<f32>, %y: !tile.ptr<f32>, %ld: i32) attributes {tile.kernel} {
+  %c48 = arith.constant dense<48> : tensor<32x48xi32>
+  %ri = tile.range 0 to 32 : tensor<32xi32>
+  %rj = tile.range 0 to 48 : tensor<48xi32>
+  %column = tile.reshape %ri : tensor<32xi32> -> tensor<32x1xi32>
+  %i = tile.broadcast %column : tensor<32x1xi32> -> tensor<32x48xi32>
+  %j = tile.broadcast %rj : tensor<48xi32> -> tensor<32x48xi32>
+  %lds = tile.splat %ld : i32 -> tensor<32x48xi32>
+  %start = arith.muli %j, %lds : tensor<32x48xi32>
+  %xs = tile.splat %x : !tile.ptr<f32> -> tensor<32x48x!tile.ptr<f32>>
+  %xp0 = tile.addptr %xs, %start : tensor<32x48x!tile.ptr<f32>>, tensor<32x48xi32>
+  %xp = tile.addptr %xp0, %i : tensor<32x48x!tile.ptr<f32>>, tensor<32x48xi32>
+  %v = tile.load %xp : tensor<32x48x!tile.ptr<f32>>
+  %rows = arith.muli %i, %c48 : tensor<32x48xi32>
+  %to = arith.addi %rows, %j : tensor<32x48xi32>
+  %ys = tile.splat %y : !tile.ptr<f32> -> tensor<32x48x!tile.ptr<f32>>
+  %yp = tile.addptr %ys, %to : tensor<32x48x!tile.ptr<f32>>, tensor<32x48xi32>
+  tile.store %yp, %v : tensor<32x48x!tile.ptr<f32>>
   return
 }
 

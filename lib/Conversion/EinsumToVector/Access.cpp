@@ -79,20 +79,37 @@ Cursor to_vector::advance(const Access &access, Cursor cursor, unsigned dim,
   return cursor;
 }
 
-static Value toIndex(IndexBuilder &index, Position position) {
+Value to_vector::toIndex(IndexBuilder &index, Position position) {
   Value value = index.add(position.value, position.constant);
   return value ? value : index.getConstant(0);
 }
 
-Position to_vector::resolve(IndexBuilder &index, const Access &access,
-                            const Cursor &cursor) {
+/// Adds what those tables hold that `isTaken` is true for.
+static Position addEntries(IndexBuilder &index, const Access &access,
+                           const Cursor &cursor,
+                           function_ref<bool(const OffsetTable &)> isTaken) {
   Position result = cursor.offset;
   for (auto [position, table] : llvm::zip(cursor.tables, access.tables)) {
+    if (!isTaken(table))
+      continue;
     Value entry = memref::LoadOp::create(index.builder, index.loc, table.buffer,
                                          toIndex(index, position));
     result.value = index.add(result.value, entry, 1);
   }
   return result;
+}
+
+Position to_vector::resolve(IndexBuilder &index, const Access &access,
+                            const Cursor &cursor) {
+  return addEntries(index, access, cursor,
+                    [](const OffsetTable &) { return true; });
+}
+
+Position to_vector::resolveBesides(IndexBuilder &index, const Access &access,
+                                   const Cursor &cursor, unsigned dim) {
+  return addEntries(index, access, cursor, [&](const OffsetTable &table) {
+    return table.strides[dim] == 0;
+  });
 }
 
 //===----------------------------------------------------------------------===//
@@ -257,22 +274,17 @@ static TabledLanes getTabledLanes(IndexBuilder &index, const Access &access,
                                                  result.offsets, offsets)
                          : offsets;
   };
-  Access fixed = access;
-  Cursor fixedCursor = cursor;
-  for (int64_t i = access.tables.size(); i-- > 0;) {
-    int64_t stride = access.tables[i].strides[dim];
-    if (stride == 0)
+  for (auto [position, table] : llvm::zip(cursor.tables, access.tables)) {
+    if (table.strides[dim] == 0)
       continue;
-    Access table;
-    table.buffer = access.tables[i].buffer;
-    add(loadVector(index, table, cursor.tables[i],
-                   {lanes.width, lanes.count, stride}));
-    fixed.tables.erase(fixed.tables.begin() + i);
-    fixedCursor.tables.erase(fixedCursor.tables.begin() + i);
+    Access entries;
+    entries.buffer = table.buffer;
+    add(loadVector(index, entries, position,
+                   {lanes.width, lanes.count, table.strides[dim]}));
   }
   if (lanes.stride != 0)
     add(getLaneOffsets(index, lanes));
-  result.position = resolve(index, fixed, fixedCursor);
+  result.position = resolveBesides(index, access, cursor, dim);
   return result;
 }
 

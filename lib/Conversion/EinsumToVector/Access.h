@@ -102,6 +102,11 @@ Cursor advance(const Access &access, Cursor cursor, unsigned dim, int64_t by);
 /// Adds what the tables hold: the cursor of an access without tables.
 Position resolve(IndexBuilder &index, const Access &access,
                  const Cursor &cursor);
+/// The same without the tables along `dim`.
+Position resolveBesides(IndexBuilder &index, const Access &access,
+                        const Cursor &cursor, unsigned dim);
+/// The position as one value.
+mlir::Value toIndex(IndexBuilder &index, Position position);
 
 /// A vector of `width` lanes, of which the first `count` are elements `stride`
 /// apart, from `position` on. In a tile it begins at lane `begin`.

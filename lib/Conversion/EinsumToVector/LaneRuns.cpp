@@ -12,6 +12,8 @@
 
 #include "LaneRuns.h"
 
+#include "tileir/Dialect/Einsum/Analysis/Primitives.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -20,9 +22,6 @@
 using namespace mlir;
 using namespace tileir;
 using namespace tileir::to_vector;
-
-/// The least lanes, and elements of a row: gathers of fewer are as fast.
-static constexpr int64_t kLeastLanes = 4;
 
 /// The table that leads to lanes along `dim`; null if none does alone.
 static const OffsetTable *getTable(const Access &access, unsigned dim) {
@@ -40,7 +39,7 @@ static const OffsetTable *getTable(const Access &access, unsigned dim) {
 bool to_vector::hasLaneRuns(const Access &access, unsigned dim, Lanes lanes) {
   const OffsetTable *table = getTable(access, dim);
   return table && access.strides[dim] == 0 && table->strides[dim] == 1 &&
-         table->row >= kLeastLanes && lanes.count >= kLeastLanes;
+         std::min(table->row, lanes.count) >= einsum::kLeastRun;
 }
 
 SmallVector<LaneRun> to_vector::findLaneRuns(IndexBuilder &index,
@@ -50,10 +49,7 @@ SmallVector<LaneRun> to_vector::findLaneRuns(IndexBuilder &index,
   OpBuilder &builder = index.builder;
   Location loc = index.loc;
   const OffsetTable *table = getTable(access, dim);
-  Position position = cursor.tables[table - access.tables.begin()];
-  Value first = index.add(position.value, position.constant);
-  if (!first)
-    first = index.getConstant(0);
+  Value first = toIndex(index, cursor.tables[table - access.tables.begin()]);
   Value last = index.add(first, lanes.count - 1);
 
   auto type = VectorType::get(lanes.width, builder.getI32Type());
@@ -62,16 +58,16 @@ SmallVector<LaneRun> to_vector::findLaneRuns(IndexBuilder &index,
       [](int32_t lane) { return lane; });
   Value lane = index.getConstant(
       cast<TypedAttr>(Attribute(DenseIntElementsAttr::get(type, numbers))));
-  auto isBefore = [&](Value end) -> Value {
-    end = arith::IndexCastOp::create(builder, loc, builder.getI32Type(), end);
-    end = vector::BroadcastOp::create(builder, loc, type, end);
-    return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::slt, lane,
-                                 end);
+  auto compare = [&](arith::CmpIPredicate predicate, Value bound) -> Value {
+    bound =
+        arith::IndexCastOp::create(builder, loc, builder.getI32Type(), bound);
+    bound = vector::BroadcastOp::create(builder, loc, type, bound);
+    return arith::CmpIOp::create(builder, loc, predicate, lane, bound);
   };
 
   // Lanes before the first end of a row, and between it and the next ones.
   Value count = index.getConstant(lanes.count);
-  Value begin = index.getConstant(0), before;
+  Value begin = index.getConstant(0);
   Value end = arith::RemUIOp::create(builder, loc, first,
                                      index.getConstant(table->row));
   end = arith::SubIOp::create(builder, loc, index.getConstant(table->row), end);
@@ -79,19 +75,15 @@ SmallVector<LaneRun> to_vector::findLaneRuns(IndexBuilder &index,
   SmallVector<LaneRun> runs;
   for (int64_t i = 0; i < most; ++i) {
     end = arith::MinSIOp::create(builder, loc, end, count);
-    Value mask = isBefore(end), isBeforeEnd = mask;
-    if (before) {
-      Value all = index.getConstant(cast<TypedAttr>(Attribute(
-          DenseElementsAttr::get(cast<ShapedType>(mask.getType()), true))));
-      mask = arith::AndIOp::create(
-          builder, loc, mask, arith::XOrIOp::create(builder, loc, before, all));
-    }
+    Value mask = compare(arith::CmpIPredicate::slt, end);
+    if (i > 0)
+      mask = arith::AndIOp::create(builder, loc, mask,
+                                   compare(arith::CmpIPredicate::sge, begin));
     // Of a run without lanes, some entry of the table.
     Value place = arith::MinSIOp::create(
         builder, loc, arith::AddIOp::create(builder, loc, first, begin), last);
     Value entry = memref::LoadOp::create(builder, loc, table->buffer, place);
     runs.push_back({mask, arith::SubIOp::create(builder, loc, entry, begin)});
-    before = isBeforeEnd;
     begin = end;
     end = index.add(end, table->row);
   }
@@ -101,13 +93,7 @@ SmallVector<LaneRun> to_vector::findLaneRuns(IndexBuilder &index,
 Value to_vector::loadLaneRuns(IndexBuilder &index, const Access &access,
                               const Cursor &cursor, unsigned dim, Lanes lanes,
                               ArrayRef<LaneRun> runs) {
-  Access fixed = access;
-  Cursor fixedCursor = cursor;
-  size_t table = getTable(access, dim) - access.tables.begin();
-  fixed.tables.erase(fixed.tables.begin() + table);
-  fixedCursor.tables.erase(fixedCursor.tables.begin() + table);
-  Position position = resolve(index, fixed, fixedCursor);
-  Value base = index.add(position.value, position.constant);
+  Value base = toIndex(index, resolveBesides(index, access, cursor, dim));
   auto type = VectorType::get(lanes.width, access.getElementType());
   Value vector =
       index.getConstant(cast<TypedAttr>(index.builder.getZeroAttr(type)));

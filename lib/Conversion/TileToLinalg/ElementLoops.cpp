@@ -1,4 +1,4 @@
-//===- ElementLoops.cpp - Loops over the elements of a tile ---------------===//
+//===- ElementLoops.cpp - Elements of a tile, and loops over them ---------===//
 //
 // Part of TileIR, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -18,6 +18,7 @@
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 using namespace mlir;
 using namespace tileir;
@@ -36,6 +37,29 @@ Value to_linalg::setElementAt(OpBuilder &builder, Location loc, Value element,
   if (!isa<RankedTensorType>(scalarOrTile.getType()))
     return element;
   return tensor::InsertOp::create(builder, loc, element, scalarOrTile, indices);
+}
+
+bool to_linalg::hasVectors(Type element) {
+  return element.isInteger(8) || element.isInteger(16) ||
+         element.isInteger(32) || element.isInteger(64) ||
+         isa<Float16Type, BFloat16Type, Float32Type, Float64Type>(element);
+}
+
+Value to_linalg::readVector(OpBuilder &builder, Location loc, Value tile,
+                            ValueRange indices, int64_t lanes) {
+  Type element = cast<RankedTensorType>(tile.getType()).getElementType();
+  Value padding =
+      arith::ConstantOp::create(builder, loc, builder.getZeroAttr(element));
+  return vector::TransferReadOp::create(
+      builder, loc, VectorType::get(lanes, element), tile, indices, padding,
+      /*inBounds=*/ArrayRef<bool>{true});
+}
+
+Value to_linalg::writeVector(OpBuilder &builder, Location loc, Value vector,
+                             Value tile, ValueRange indices) {
+  return vector::TransferWriteOp::create(builder, loc, vector, tile, indices,
+                                         /*inBounds=*/ArrayRef<bool>{true})
+      .getResult();
 }
 
 Value to_linalg::createEmptyTile(OpBuilder &builder, Location loc,

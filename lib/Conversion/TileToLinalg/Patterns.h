@@ -68,6 +68,17 @@ mlir::Value setElementAt(mlir::OpBuilder &builder, mlir::Location loc,
                          mlir::Value element, mlir::Value scalarOrTile,
                          mlir::ValueRange indices);
 
+/// Whether elements of memory and of tiles, by this type, have vectors.
+bool hasVectors(mlir::Type element);
+/// The vector of `tile` at `indices` and after it, along the last axis.
+mlir::Value readVector(mlir::OpBuilder &builder, mlir::Location loc,
+                       mlir::Value tile, mlir::ValueRange indices,
+                       int64_t lanes);
+/// `tile` with the vector there.
+mlir::Value writeVector(mlir::OpBuilder &builder, mlir::Location loc,
+                        mlir::Value vector, mlir::Value tile,
+                        mlir::ValueRange indices);
+
 /// A tile with elements that are not known yet.
 mlir::Value createEmptyTile(mlir::OpBuilder &builder, mlir::Location loc,
                             mlir::RankedTensorType type);

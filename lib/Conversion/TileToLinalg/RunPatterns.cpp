@@ -96,10 +96,8 @@ struct ConvertRunLoad : RunPattern<LoadOp> {
       return createMasked(
           builder, loc, access.createCheck(builder, indices),
           [&](OpBuilder &inner, Location) -> Value {
-            return vector::TransferWriteOp::create(
-                       inner, loc, loadRun(inner, op, access, indices), tile,
-                       getPlace(*run, indices), ArrayRef<bool>{true})
-                .getResult();
+            return writeVector(inner, loc, loadRun(inner, op, access, indices),
+                               tile, getPlace(*run, indices));
           },
           [&](OpBuilder &inner, Location) {
             return loadLanes(inner, op, access, tile, indices);
@@ -243,11 +241,8 @@ private:
   static void storeRun(OpBuilder &builder, const RunAccess &access, Value tile,
                        ValueRange indices) {
     Location loc = access.loc;
-    Value padding = arith::ConstantOp::create(
-        builder, loc, builder.getZeroAttr(access.element));
-    Value vector = vector::TransferReadOp::create(
-        builder, loc, access.getType(), tile, getPlace(access.run, indices),
-        padding, ArrayRef<bool>{true});
+    Value vector = readVector(builder, loc, tile, getPlace(access.run, indices),
+                              access.run.lanes);
     Value pointer = access.getPointer(builder, indices);
     access.createWhole(
         builder, indices,

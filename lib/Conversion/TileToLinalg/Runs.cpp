@@ -18,7 +18,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Runs.h"
+#include "Patterns.h"
 #include "TileEvaluator.h"
 #include "tileir/Dialect/Tile/Analysis/AxisInfo.h"
 #include "tileir/Dialect/Tile/IR/Tile.h"
@@ -142,9 +142,7 @@ static Run findRun(const DataFlowSolver &solver, Value pointers, Value mask,
                    Value other, int64_t axis) {
   auto type = cast<RankedTensorType>(pointers.getType());
   Type element = cast<PtrType>(type.getElementType()).getPointee();
-  if (!element.isInteger(8) && !element.isInteger(16) &&
-      !element.isInteger(32) && !element.isInteger(64) &&
-      !isa<Float16Type, BFloat16Type, Float32Type, Float64Type>(element))
+  if (!hasVectors(element))
     return {};
   int64_t bytes = element.getIntOrFloatBitWidth() / 8;
   auto isVector = [&](Value tile) {

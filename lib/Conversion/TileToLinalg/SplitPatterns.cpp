@@ -14,10 +14,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Patterns.h"
+#include "RunAccess.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/Matchers.h"
@@ -56,27 +55,6 @@ static bool isOfFirst(Value mask) {
              2;
 }
 
-/// Loops over `lanes` at once of rows of `shape`, which carry `tile`.
-static Value
-buildVectorLoops(OpBuilder &builder, Location loc, ArrayRef<int64_t> shape,
-                 int64_t lanes, Value tile,
-                 function_ref<Value(OpBuilder &, ValueRange, Value)> body) {
-  auto getConstant = [&](int64_t number) -> Value {
-    return arith::ConstantIndexOp::create(builder, loc, number);
-  };
-  SmallVector<Value> lower(shape.size(), getConstant(0)), upper,
-      step(shape.size(), getConstant(1));
-  for (int64_t size : shape)
-    upper.push_back(getConstant(size));
-  step.back() = getConstant(lanes);
-  return scf::buildLoopNest(builder, loc, lower, upper, step, tile,
-                            [&](OpBuilder &inner, Location, ValueRange indices,
-                                ValueRange tiles) -> scf::ValueVector {
-                              return {body(inner, indices, tiles.front())};
-                            })
-      .results.front();
-}
-
 /// Where the pair at `indices` begins in a row of pairs that follow each other.
 static SmallVector<Value> getPairAt(OpBuilder &builder, Location loc,
                                     ValueRange indices) {
@@ -94,30 +72,9 @@ static SmallVector<ReassociationIndices> joinLastAxis(int64_t rank) {
   return groups;
 }
 
-static Value readVector(OpBuilder &builder, Location loc, Value tile,
-                        ValueRange indices, int64_t lanes) {
-  Type element = cast<RankedTensorType>(tile.getType()).getElementType();
-  Value padding =
-      arith::ConstantOp::create(builder, loc, builder.getZeroAttr(element));
-  return vector::TransferReadOp::create(builder, loc,
-                                        VectorType::get(lanes, element), tile,
-                                        indices, padding, ArrayRef<bool>{true});
-}
-
-static Value writeVector(OpBuilder &builder, Location loc, Value vector,
-                         Value tile, ValueRange indices) {
-  return vector::TransferWriteOp::create(builder, loc, vector, tile, indices,
-                                         ArrayRef<bool>{true})
-      .getResult();
-}
-
 /// Lanes of the vectors of halves with these rows, or 0.
 static int64_t getNumLanes(ArrayRef<int64_t> shape, Type element) {
-  bool isInteger = element.isInteger(8) || element.isInteger(16) ||
-                   element.isInteger(32) || element.isInteger(64);
-  if (shape.empty() ||
-      (!isInteger &&
-       !isa<Float16Type, BFloat16Type, Float32Type, Float64Type>(element)))
+  if (shape.empty() || !hasVectors(element))
     return 0;
   int64_t lanes =
       std::gcd(shape.back(), kHalfBytes * 8 / element.getIntOrFloatBitWidth());
@@ -172,10 +129,10 @@ private:
                     Value pairs, bool isFirst, int64_t lanes) {
     Value rows = tensor::CollapseShapeOp::create(builder, loc, pairs,
                                                  joinLastAxis(type.getRank()));
-    return buildVectorLoops(
-        builder, loc, type.getShape(), lanes,
+    return buildRunLoops(
+        builder, loc, type.getShape(), Run{lanes, type.getRank() - 1},
         createEmptyTile(builder, loc, type),
-        [&](OpBuilder &inner, ValueRange indices, Value tile) {
+        [&](OpBuilder &inner, Location, ValueRange indices, Value tile) {
           Value all = readVector(inner, loc, rows,
                                  getPairAt(inner, loc, indices), 2 * lanes);
           auto halves = vector::DeinterleaveOp::create(inner, loc, all);
@@ -207,10 +164,10 @@ struct ConvertJoin : OpConversionPattern<arith::SelectOp> {
           second = getHalf(op.getFalseValue());
     SmallVector<int64_t> whole(shape);
     whole.back() *= 2;
-    Value rows = buildVectorLoops(
-        rewriter, loc, shape, lanes,
+    Value rows = buildRunLoops(
+        rewriter, loc, shape, Run{lanes, rank - 1},
         createEmptyTile(rewriter, loc, type.clone(whole)),
-        [&](OpBuilder &inner, ValueRange indices, Value tile) {
+        [&](OpBuilder &inner, Location, ValueRange indices, Value tile) {
           Value pairs = vector::InterleaveOp::create(
               inner, loc, readVector(inner, loc, first, indices, lanes),
               readVector(inner, loc, second, indices, lanes));

@@ -146,13 +146,7 @@ Value TileEvaluator::get(Value tile, ValueRange indices, Lanes lanes) {
   Value made = convert(tile);
   if (lanes.count == 0 || getShape(tile.getType())[lanes.axis] == 1)
     return tensor::ExtractOp::create(builder, loc, made, indices);
-  Type element = cast<RankedTensorType>(made.getType()).getElementType();
-  Value padding =
-      arith::ConstantOp::create(builder, loc, builder.getZeroAttr(element));
-  return vector::TransferReadOp::create(builder, loc,
-                                        VectorType::get(lanes.count, element),
-                                        made, indices, padding,
-                                        /*inBounds=*/ArrayRef<bool>{true});
+  return readVector(builder, loc, made, indices, lanes.count);
 }
 
 Value TileEvaluator::getRange(Type element, int64_t start, Value index,

@@ -285,9 +285,8 @@ static double getRowBytes(const KernelShape &shape) {
 }
 
 /// Of a vector that is parts of rows, another part takes this share of a whole
-/// vector's copy. Shorter rows are gathered.
+/// vector's copy.
 static constexpr double kRunShare = 0.3;
-static constexpr int64_t kLeastRun = 4;
 
 /// Adds what it takes to bring an operand that moves along the lanes.
 static void addStream(Transfers &transfers, const KernelShape &shape,

@@ -15,18 +15,14 @@
 
 #include "Approximations.h"
 
-#include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
-#include "mlir/IR/ImplicitLocOpBuilder.h"
 
 using namespace mlir;
 using namespace tileir;
+using namespace tileir::math_transforms;
 
 static constexpr float kMostAngle = 0x1p17f;
-/// The addition of 1.5 * 2^23 rounds to a whole number, in the low bits.
-static constexpr float kShift = 0x1.8p23f;
 static constexpr float kTwoOverPi = 0.636619772f;
 /// pi / 2 in three parts.
 static constexpr float kHalfPi[] = {0x1.921fb6p0f, -0x1.777a5cp-25f,
@@ -38,56 +34,28 @@ static constexpr float kCosine[] = {
 
 namespace {
 
-/// Arithmetic on vectors of f32.
-class SineBuilder {
+class SineBuilder : public VectorBuilder {
 public:
-  SineBuilder(OpBuilder &builder, Location loc, VectorType type)
-      : builder(loc, builder), type(type),
-        integers(type.clone(builder.getI32Type())) {}
+  using VectorBuilder::VectorBuilder;
 
-  Value getSplat(float number) {
-    return arith::ConstantOp::create(
-        builder, DenseElementsAttr::get(
-                     type, Attribute(builder.getF32FloatAttr(number))));
-  }
-  Value getInts(int32_t number) {
-    return arith::ConstantOp::create(
-        builder, DenseElementsAttr::get(
-                     integers, Attribute(builder.getI32IntegerAttr(number))));
-  }
-  Value fma(Value a, Value b, Value c) {
-    return math::FmaOp::create(builder, a, b, c);
-  }
-  Value mul(Value a, Value b) { return arith::MulFOp::create(builder, a, b); }
-  Value getBits(Value x) {
-    return arith::BitcastOp::create(builder, integers, x);
-  }
   /// The bits of `x` that `mask` has, moved to the left.
   Value getMasked(Value x, int32_t mask, int32_t left = 0) {
-    x = arith::AndIOp::create(builder, x, getInts(mask));
-    return left ? arith::ShLIOp::create(builder, x, getInts(left)).getResult()
+    x = arith::AndIOp::create(*this, x, getInts(mask));
+    return left ? arith::ShLIOp::create(*this, x, getInts(left)).getResult()
                 : x;
   }
-  Value polynomial(Value x, ArrayRef<float> coefficients) {
-    Value sum = getSplat(coefficients.front());
-    for (float coefficient : coefficients.drop_front())
-      sum = fma(sum, x, getSplat(coefficient));
-    return sum;
-  }
-
   /// Whether an element is not within the angles of `compute`.
   Value isFar(Value x) {
-    Value isFar = arith::CmpFOp::create(builder, arith::CmpFPredicate::UGT,
-                                        math::AbsFOp::create(builder, x),
+    Value isFar = arith::CmpFOp::create(*this, arith::CmpFPredicate::UGT,
+                                        math::AbsFOp::create(*this, x),
                                         getSplat(kMostAngle));
-    return vector::ReductionOp::create(builder, vector::CombiningKind::OR,
-                                       isFar);
+    return vector::ReductionOp::create(*this, vector::CombiningKind::OR, isFar);
   }
 
   Value compute(Value x, bool isCosine) {
-    Value angle = math::AbsFOp::create(builder, x);
+    Value angle = math::AbsFOp::create(*this, x);
     Value shifted = fma(angle, getSplat(kTwoOverPi), getSplat(kShift));
-    Value n = arith::SubFOp::create(builder, shifted, getSplat(kShift));
+    Value n = arith::SubFOp::create(*this, shifted, getSplat(kShift));
     Value r = angle;
     for (float part : kHalfPi)
       r = fma(n, getSplat(-part), r);
@@ -97,30 +65,30 @@ public:
     cosine = fma(mul(square, square), polynomial(square, kCosine), cosine);
 
     Value quarter = getBits(shifted);
-    Value isOdd = arith::CmpIOp::create(builder, arith::CmpIPredicate::ne,
+    Value isOdd = arith::CmpIOp::create(*this, arith::CmpIPredicate::ne,
                                         getMasked(quarter, 1), getInts(0));
     Value first = isCosine ? cosine : sine, second = isCosine ? sine : cosine;
-    Value result = arith::SelectOp::create(builder, isOdd, second, first);
+    Value result = arith::SelectOp::create(*this, isOdd, second, first);
     // Sines are negative in the third and fourth quarter, and of negative
     // angles; cosines in the second and third.
     if (isCosine)
-      quarter = arith::AddIOp::create(builder, quarter, getInts(1));
+      quarter = arith::AddIOp::create(*this, quarter, getInts(1));
     Value sign = getMasked(quarter, 2, /*left=*/30);
     if (!isCosine)
       sign = arith::XOrIOp::create(
-          builder, sign,
+          *this, sign,
           getMasked(getBits(x), std::numeric_limits<int32_t>::min()));
-    sign = arith::XOrIOp::create(builder, sign, getBits(result));
-    return arith::BitcastOp::create(builder, type, sign);
+    sign = arith::XOrIOp::create(*this, sign, getBits(result));
+    return arith::BitcastOp::create(*this, type, sign);
   }
 
   /// One by one.
   template <typename Op> Value computeEach(Value x) {
     auto getConstant = [&](int64_t number) -> Value {
-      return arith::ConstantIndexOp::create(builder, number);
+      return arith::ConstantIndexOp::create(*this, number);
     };
     return scf::ForOp::create(
-               builder, builder.getLoc(), getConstant(0),
+               *this, getLoc(), getConstant(0),
                getConstant(type.getNumElements()), getConstant(1), x,
                [&](OpBuilder &inner, Location loc, Value lane,
                    ValueRange carried) {
@@ -134,10 +102,6 @@ public:
                })
         .getResult(0);
   }
-
-private:
-  ImplicitLocOpBuilder builder;
-  VectorType type, integers;
 };
 
 template <typename Op> struct ApproximateSine : OpRewritePattern<Op> {

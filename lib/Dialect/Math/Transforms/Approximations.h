@@ -8,9 +8,56 @@
 #ifndef TILEIR_LIB_DIALECT_MATH_TRANSFORMS_APPROXIMATIONS_H
 #define TILEIR_LIB_DIALECT_MATH_TRANSFORMS_APPROXIMATIONS_H
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "mlir/IR/PatternMatch.h"
 
 namespace tileir::math_transforms {
+
+/// Builds arithmetic on vectors of f32.
+class VectorBuilder : public mlir::ImplicitLocOpBuilder {
+public:
+  VectorBuilder(mlir::OpBuilder &builder, mlir::Location loc,
+                mlir::VectorType type)
+      : ImplicitLocOpBuilder(loc, builder), type(type),
+        integers(type.clone(getI32Type())) {}
+
+  mlir::Value getSplat(float number) {
+    return getConstant(type, getF32FloatAttr(number));
+  }
+  mlir::Value getInts(int32_t number) {
+    return getConstant(integers, getI32IntegerAttr(number));
+  }
+  mlir::Value getBits(mlir::Value x) {
+    return mlir::arith::BitcastOp::create(*this, integers, x);
+  }
+  mlir::Value fma(mlir::Value a, mlir::Value b, mlir::Value c) {
+    return mlir::math::FmaOp::create(*this, a, b, c);
+  }
+  mlir::Value mul(mlir::Value a, mlir::Value b) {
+    return mlir::arith::MulFOp::create(*this, a, b);
+  }
+  /// The first coefficient is that of the greatest power.
+  mlir::Value polynomial(mlir::Value x, llvm::ArrayRef<float> coefficients) {
+    mlir::Value sum = getSplat(coefficients.front());
+    for (float coefficient : coefficients.drop_front())
+      sum = fma(sum, x, getSplat(coefficient));
+    return sum;
+  }
+
+  const mlir::VectorType type, integers;
+
+private:
+  mlir::Value getConstant(mlir::VectorType of, mlir::Attribute number) {
+    return mlir::arith::ConstantOp::create(
+        *this, mlir::DenseElementsAttr::get(of, number));
+  }
+};
+
+/// Added to a number of f32, and subtracted, rounds it; the sum has the result
+/// in its low bits.
+inline constexpr float kShift = 0x1.8p23f;
 
 /// sin and cos of vectors of f32.
 void populateSinePatterns(mlir::RewritePatternSet &patterns);

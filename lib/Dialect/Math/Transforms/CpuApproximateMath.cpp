@@ -22,13 +22,9 @@
 
 #include "Approximations.h"
 
-#include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Math/Transforms/Passes.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
-#include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "mlir/IR/Matchers.h"
-#include "mlir/IR/PatternMatch.h"
 #include "mlir/IR/Remarks.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
@@ -39,6 +35,7 @@ namespace tileir {
 
 using namespace mlir;
 using namespace tileir;
+using namespace tileir::math_transforms;
 
 static constexpr StringLiteral kFunctions[] = {"tanh",  "exp",  "exp2", "expm1",
                                                "erf",   "erfc", "log",  "log2",
@@ -48,21 +45,17 @@ static constexpr StringLiteral kFunctions[] = {"tanh",  "exp",  "exp2", "expm1",
 /// alone, by log(x) = log(2^23 x) - log(2^23).
 static void scaleSubnormals(Operation *op, double base) {
   constexpr double kLeastNormal = 0x1p-126, kScale = 0x1p23;
-  ImplicitLocOpBuilder builder(op->getLoc(), op);
-  auto type = cast<VectorType>(op->getResult(0).getType());
-  auto getSplat = [&](double number) -> Value {
-    return arith::ConstantOp::create(
-        builder,
-        DenseElementsAttr::get(type, Attribute(builder.getF32FloatAttr(
-                                         static_cast<float>(number)))));
-  };
-  Value x = op->getOperand(0), zero = getSplat(0);
+  OpBuilder before(op);
+  VectorBuilder builder(before, op->getLoc(),
+                        cast<VectorType>(op->getResult(0).getType()));
+  Value x = op->getOperand(0), zero = builder.getSplat(0);
   Value isSmall = arith::CmpFOp::create(builder, arith::CmpFPredicate::OLT, x,
-                                        getSplat(kLeastNormal));
-  Value scaled = arith::MulFOp::create(builder, x, getSplat(kScale));
+                                        builder.getSplat(kLeastNormal));
+  Value scaled = builder.mul(x, builder.getSplat(kScale));
   op->setOperand(0, arith::SelectOp::create(builder, isSmall, scaled, x));
   Value shift = arith::SelectOp::create(
-      builder, isSmall, getSplat(std::log(kScale) / std::log(base)), zero);
+      builder, isSmall, builder.getSplat(std::log(kScale) / std::log(base)),
+      zero);
   builder.setInsertionPointAfter(op);
   auto result = arith::SubFOp::create(builder, op->getResult(0), shift);
   op->getResult(0).replaceAllUsesExcept(result, result);
@@ -105,28 +98,15 @@ template <typename Op> struct ApproximateExp : OpRewritePattern<Op> {
     auto type = dyn_cast<VectorType>(op.getType());
     if (!type || !type.getElementType().isF32())
       return rewriter.notifyMatchFailure(op, "not of vectors of f32");
-    ImplicitLocOpBuilder builder(op.getLoc(), rewriter);
-    auto getSplat = [&](float number) -> Value {
-      return arith::ConstantOp::create(
-          builder, DenseElementsAttr::get(
-                       type, Attribute(builder.getF32FloatAttr(number))));
-    };
-    auto integers = type.clone(builder.getI32Type());
-    auto getInts = [&](int32_t number) -> Value {
-      return arith::ConstantOp::create(
-          builder, DenseElementsAttr::get(
-                       integers, Attribute(builder.getI32IntegerAttr(number))));
-    };
-    auto fma = [&](Value a, Value b, Value c) -> Value {
-      return math::FmaOp::create(builder, a, b, c);
-    };
+    VectorBuilder builder(rewriter, op.getLoc(), type);
     auto clamp = [&](arith::CmpFPredicate stays, Value x, float end,
                      float instead) -> Value {
       return arith::SelectOp::create(
-          builder, arith::CmpFOp::create(builder, stays, x, getSplat(end)), x,
-          getSplat(instead));
+          builder,
+          arith::CmpFOp::create(builder, stays, x, builder.getSplat(end)), x,
+          builder.getSplat(instead));
     };
-    constexpr float kShift = 0x1.8p23f, kMostPower = 127;
+    constexpr float kMostPower = 127;
     // log(2) in two parts, of which products of the first one are exact.
     constexpr float kLog2High = 0x1.63p-1f, kLog2Low = -2.12194440e-4f;
     constexpr float kPolynomial[] = {1.9875691500e-4f, 1.3981999507e-3f,
@@ -140,29 +120,28 @@ template <typename Op> struct ApproximateExp : OpRewritePattern<Op> {
     Value x = clamp(arith::CmpFPredicate::UGT, op.getOperand(), kLeast, kLeast);
     x = clamp(arith::CmpFPredicate::ULT, x, kMost, kInfinite);
     Value shifted =
-        isExp2 ? arith::AddFOp::create(builder, x, getSplat(kShift)).getResult()
-               : fma(x, getSplat(1.44269504f), getSplat(kShift));
+        isExp2 ? arith::AddFOp::create(builder, x, builder.getSplat(kShift))
+                     .getResult()
+               : builder.fma(x, builder.getSplat(1.44269504f),
+                             builder.getSplat(kShift));
     shifted = clamp(arith::CmpFPredicate::ULT, shifted, kShift + kMostPower,
                     kShift + kMostPower);
-    Value n = arith::SubFOp::create(builder, shifted, getSplat(kShift));
+    Value n = arith::SubFOp::create(builder, shifted, builder.getSplat(kShift));
     Value r;
     if (isExp2) {
       r = arith::SubFOp::create(builder, x, n);
-      r = arith::MulFOp::create(builder, r, getSplat(0.693147181f));
+      r = builder.mul(r, builder.getSplat(0.693147181f));
     } else {
-      r = fma(n, getSplat(-kLog2High), x);
-      r = fma(n, getSplat(-kLog2Low), r);
+      r = builder.fma(n, builder.getSplat(-kLog2High), x);
+      r = builder.fma(n, builder.getSplat(-kLog2Low), r);
     }
-    Value sum = getSplat(kPolynomial[0]);
-    for (float coefficient : ArrayRef(kPolynomial).drop_front())
-      sum = fma(sum, r, getSplat(coefficient));
-    sum = fma(sum, arith::MulFOp::create(builder, r, r), r);
-    sum = arith::AddFOp::create(builder, sum, getSplat(1));
+    Value sum = builder.polynomial(r, kPolynomial);
+    sum = builder.fma(sum, builder.mul(r, r), r);
+    sum = arith::AddFOp::create(builder, sum, builder.getSplat(1));
     // The exponent of 2^n, in its place; of n = -127 it is that of 0.
-    Value power = arith::ShLIOp::create(
-        builder, arith::BitcastOp::create(builder, integers, shifted),
-        getInts(23));
-    power = arith::AddIOp::create(builder, power, getInts(127 << 23));
+    Value power = arith::ShLIOp::create(builder, builder.getBits(shifted),
+                                        builder.getInts(23));
+    power = arith::AddIOp::create(builder, power, builder.getInts(127 << 23));
     rewriter.replaceOpWithNewOp<arith::MulFOp>(
         op, sum, arith::BitcastOp::create(builder, type, power));
     return success();
@@ -195,7 +174,7 @@ struct CpuApproximateMathPass
     patterns.add<SelectMaximum>(&getContext(), numMaxima);
     patterns.add<ApproximateExp<math::ExpOp>, ApproximateExp<math::Exp2Op>>(
         &getContext());
-    math_transforms::populateSinePatterns(patterns);
+    populateSinePatterns(patterns);
     populateMathF32ExpansionPatterns(patterns, isChosen);
     populateMathPolynomialApproximationPatterns(patterns, [&](StringRef name) {
       return isChosen(name) && !name.ends_with("sin") && !name.ends_with("cos");

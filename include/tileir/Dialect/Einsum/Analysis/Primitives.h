@@ -25,6 +25,10 @@ inline constexpr int64_t kMostStride = 4;
 /// instruction gathers.
 inline constexpr int64_t kMostNarrowStride = 16;
 
+/// The least number of elements side by side, of those that tables lead to, that
+/// are copied by vectors: others are gathered.
+inline constexpr int64_t kLeastRun = 4;
+
 /// What a block of the result starts from: nothing, where nothing is summed; 0;
 /// an operand that is added to the sum; or such an operand that is broadcast.
 enum class Initialization { None, Zero, Load, Bias };
