@@ -25,8 +25,8 @@ inline constexpr int64_t kMostStride = 4;
 /// instruction gathers.
 inline constexpr int64_t kMostNarrowStride = 16;
 
-/// The least number of elements side by side, of those that tables lead to, that
-/// are copied by vectors: others are gathered.
+/// The least number of elements side by side, of those that tables lead to,
+/// that are copied by vectors: others are gathered.
 inline constexpr int64_t kLeastRun = 4;
 
 /// What a block of the result starts from: nothing, where nothing is summed; 0;
