@@ -80,6 +80,8 @@ passes() {
   doc pass Dialect/Math/Transforms/Passes.td
   printf '\n## Passes on the memref dialect\n\n'
   doc pass Dialect/MemRef/Transforms/Passes.td
+  printf '\n## Passes on the omp dialect\n\n'
+  doc pass Dialect/OpenMP/Transforms/Passes.td
   printf '\n## Passes on the scf dialect\n\n'
   doc pass Dialect/SCF/Transforms/Passes.td
   printf '\n## Conversions\n\n'

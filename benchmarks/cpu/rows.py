@@ -216,7 +216,8 @@ def make_rest():
         yield Row("epilogue", str(size), [(ending, [ours(ending)]), (plain, [ours(plain, "ours gemm")])])
     for size in (256, 512, 1024, 2048):
         part = product(size, size, size)
-        yield Row("threads", str(size), [(part, [ours(part, threads=2), ours(part, "ours alone")])], threads=2)
+        for group in ("threads", "busy"):
+            yield Row(group, str(size), [(part, [ours(part, threads=2), ours(part, "ours alone")])], threads=2)
     # Letters are renamed for each compilation, so that nothing is found compiled.
     yield Row("compile", "gemm 64", [(product(64, 64, 64), [])])
     image = Computation(NHWC, [(1, 30, 30, 64), (3, 3, 64, 64)], {"h": 28, "w": 28})

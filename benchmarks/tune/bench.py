@@ -55,7 +55,7 @@ def make_row_programs(wanted):
     seen = set()
     for row in rows.make_rows(lambda name: []):
         for part, candidates in row.parts:
-            if not re.search(wanted, row.title) or row.group in ("threads", "compile", "bf16 amx", "i8 amx"):
+            if not re.search(wanted, row.title) or row.group in ("threads", "busy", "compile", "bf16 amx", "i8 amx"):
                 continue
             tables = {name: {"values": [int(table.min()), int(table.max())], "shape": list(table.shape)}
                       for name, table in part.tables.items()}

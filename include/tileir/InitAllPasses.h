@@ -14,6 +14,7 @@
 #include "tileir/Dialect/Linalg/Transforms/Passes.h"
 #include "tileir/Dialect/Math/Transforms/Passes.h"
 #include "tileir/Dialect/MemRef/Transforms/Passes.h"
+#include "tileir/Dialect/OpenMP/Transforms/Passes.h"
 #include "tileir/Dialect/SCF/Transforms/Passes.h"
 #include "tileir/Dialect/Tile/Transforms/Passes.h"
 #include "tileir/Pipelines/Pipelines.h"
@@ -31,6 +32,7 @@ inline void registerAllPasses(bool verifyContracts = false) {
   registerTileIRLinalgPasses();
   registerTileIRMathPasses();
   registerTileIRMemRefPasses();
+  registerTileIROpenMPPasses();
   registerTileIRSCFPasses();
   registerPipelines(verifyContracts);
 }

@@ -21,6 +21,7 @@
 #include "tileir/Dialect/Einsum/Transforms/Passes.h"
 #include "tileir/Dialect/Math/Transforms/Passes.h"
 #include "tileir/Dialect/MemRef/Transforms/Passes.h"
+#include "tileir/Dialect/OpenMP/Transforms/Passes.h"
 #include "tileir/Dialect/SCF/Transforms/Passes.h"
 
 #include "mlir/Conversion/AffineToStandard/AffineToStandard.h"
@@ -77,6 +78,7 @@ void pipelines::addOpenMPPass(OpPassManager &manager,
   ConvertSCFToOpenMPPassOptions openmp;
   openmp.numThreads = options.threads;
   manager.addPass(createConvertSCFToOpenMPPass(openmp));
+  manager.addPass(createOpenMPSkipBarriersPass());
 }
 
 /// Leaves out affine-loop-invariant-code-motion, which moves loads out of loops

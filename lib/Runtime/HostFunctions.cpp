@@ -13,6 +13,7 @@
 
 #include "CopySupport.h"
 #include "HalfSupport.h"
+#include "ThreadLimit.h"
 #include "tileir/Runtime/Jit.h"
 
 #include "llvm/ADT/StringMap.h"
@@ -36,9 +37,7 @@ using namespace tileir::runtime;
   X(__kmpc_for_static_init_4u)                                                 \
   X(__kmpc_for_static_init_8u)                                                 \
   X(__kmpc_for_static_fini)                                                    \
-  X(__kmpc_fork_call)                                                          \
-  X(__kmpc_global_thread_num)                                                  \
-  X(__kmpc_push_num_threads)
+  X(__kmpc_global_thread_num)
 
 extern "C" {
 #define TILEIR_DECLARE(name) void name();
@@ -70,6 +69,7 @@ static StringMap<void *> makeFunctions() {
 #define TILEIR_ADD(name) add(#name, &name);
   TILEIR_OPENMP_FUNCTIONS(TILEIR_ADD)
 #undef TILEIR_ADD
+  addParallelRegions(add);
   add("memcpy", &std::memcpy);
   add("memset", &std::memset);
   add("memmove", &std::memmove);
