@@ -28,7 +28,7 @@
 // CHECK-LABEL: llvm.func @convolution
 // CHECK: llvm.call @tileirReportCheck
 // CHECK: omp.parallel
-// CHECK: omp.wsloop
+// CHECK: omp.wsloop nowait
 // SERIAL-LABEL: llvm.func @convolution
 // NONE-LABEL: llvm.func @convolution
 // ALL-LABEL: llvm.func @convolution

@@ -21,6 +21,7 @@
 // CHECK: llvm.intr.fmuladd
 // THREADS-LABEL: llvm.func @product(
 // THREADS: omp.parallel num_threads
+// THREADS-NEXT: omp.wsloop nowait
 func.func @product(%a: memref<256x256xf32>, %b: memref<256x256xf32>, %c: memref<256x256xf32>) {
   einsum.contract "mk, kn -> mn" (%a, %b) outs(%c : memref<256x256xf32>) : (memref<256x256xf32>, memref<256x256xf32>)
   return

@@ -2,7 +2,6 @@
 //
 // RUN: tile-opt %s --openmp-skip-barriers | FileCheck %s
 
-
 // CHECK-LABEL: @last
 // CHECK: omp.parallel {
 // CHECK-NEXT: omp.wsloop nowait {
