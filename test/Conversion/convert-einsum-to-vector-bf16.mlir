@@ -259,6 +259,33 @@ func.func @both(%a: memref<4x8xbf16>, %b: memref<4x8x8xbf16>, %c: memref<4x8xf32
   return
 }
 
+// Pairs along a sum lie side by side in both operands: 4 whole vectors of 16 elements, and 6 elements.
+// CHECK-LABEL: @along_sum
+// CHECK: scf.for %{{.*}} = %c0 to %c64 step %c16 iter_args({{.*}}) -> (vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>)
+// CHECK-COUNT-2: vector.load {{.*}}, vector<16xbf16>
+// CHECK-COUNT-4: x86vector.avx512.dot {{.*}} : vector<16xbf16> -> vector<8xf32>
+// CHECK: scf.yield
+// CHECK-COUNT-2: vector.maskedload {{.*}} into vector<16xbf16>
+// CHECK-COUNT-4: x86vector.avx512.dot {{.*}} : vector<16xbf16> -> vector<8xf32>
+// CHECK: vector.shuffle
+func.func @along_sum(%a: memref<2x70xbf16>, %b: memref<4x70xbf16>, %c: memref<2x4xf32>) {
+  einsum.contract "mk, nk -> mn" (%a, %b) outs(%c : memref<2x4xf32>) {schedule = #einsum.schedule<
+      lanes = 2, tile = [2, 2], unroll = 1, dims = [<"m" prim 2>, <"n" prim 4>, <"k" prim 70>]>}
+    : (memref<2x70xbf16>, memref<4x70xbf16>)
+  return
+}
+
+// A vector that does not is copied, as f32, and so are the elements of the other one.
+// CHECK-LABEL: @copied_along_sum
+// CHECK-NOT: x86vector
+// CHECK: vector.fma {{.*}} : vector<8xf32>
+func.func @copied_along_sum(%a: memref<2x64xbf16>, %b: memref<64x3xbf16>, %c: memref<2x3xf32>) {
+  einsum.contract "mk, kn -> mn" (%a, %b) outs(%c : memref<2x3xf32>) {schedule = #einsum.schedule<
+      lanes = 2, tile = [2, 3], unroll = 1, dims = [<"m" prim 2>, <"n" prim 3>, <"k" prim 64>]>}
+    : (memref<2x64xbf16>, memref<64x3xbf16>)
+  return
+}
+
 // The sum is formed in another type than f32.
 // CHECK-LABEL: @wide_sum
 // CHECK-NOT: x86vector

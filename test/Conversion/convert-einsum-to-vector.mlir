@@ -481,6 +481,39 @@ func.func @along_sum(%a: memref<3x64xf32>, %b: memref<64xf32>, %c: memref<3xf32>
   return
 }
 
+// Rows and lanes along the sum: of 5 rows tiles have 2 and 1, of 7 lanes 3 and 2, and each of these has a sum.
+// CHECK-LABEL: @tile_along_sum
+// CHECK: scf.for %{{.*}} = %c0 to %c4 step %c2 {
+// CHECK:   %[[SUMS:.*]]:6 = scf.for %{{.*}} = %c0 to %c64 step %c8
+// CHECK-COUNT-5: vector.load {{.*}} : memref<{{.*}}>, vector<8xf32>
+// CHECK-NOT: vector.load
+// CHECK:     scf.yield
+// CHECK:   vector.shuffle
+// CHECK:   vector.maskedstore {{.*}} : memref<35xf32>, vector<4xi1>, vector<4xf32>
+// CHECK: scf.for {{.*}} -> (vector<8xf32>, vector<8xf32>, vector<8xf32>) {
+// CHECK: scf.for %{{.*}} = %c3 to %c7 step %c2 {
+// CHECK:   scf.for %{{.*}} = %c0 to %c4 step %c2 {
+// CHECK:     scf.for {{.*}} -> (vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>) {
+func.func @tile_along_sum(%a: memref<5x67xf32>, %b: memref<7x67xf32>, %c: memref<5x7xf32>) {
+  einsum.contract "mk, nk -> mn" (%a, %b) outs(%c : memref<5x7xf32>) {schedule = #einsum.schedule<
+      lanes = 2, tile = [2, 3], unroll = 1, dims = [<"m" prim 5>, <"n" prim 7>, <"k" prim 67>]>}
+    : (memref<5x67xf32>, memref<7x67xf32>)
+  return
+}
+
+// The sum goes on in the result, and what starts it is added once; columns that do not lie along it are copied.
+// CHECK-LABEL: @parts_along_sum
+// CHECK: scf.for
+// CHECK: vector.gather
+// CHECK: vector.store
+// CHECK-COUNT-8: vector.fma
+func.func @parts_along_sum(%a: memref<4x64xf32>, %b: memref<64x6xf32>, %c: memref<4x6xf32>) {
+  einsum.contract "mk, kn -> mn" (%a, %b) outs(%c : memref<4x6xf32>) {accumulate, schedule = #einsum.schedule<
+      lanes = 3, tile = [4, 2], unroll = 1, dims = [<"k" seq 2 step 32>, <"m" prim 4>, <"n" prim 6>, <"k" prim 32>]>}
+    : (memref<4x64xf32>, memref<64x6xf32>)
+  return
+}
+
 // A dot product has no dimension for lanes. The last three of 67 are masked.
 // CHECK-LABEL: @dot(
 // CHECK: %[[SUM:.*]] = scf.for %{{.*}} = %c0 to %c64 step %c8 iter_args({{.*}}) -> (vector<8xf32>) {

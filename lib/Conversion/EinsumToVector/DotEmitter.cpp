@@ -20,6 +20,7 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/Dialect/X86Vector/X86VectorDialect.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -47,7 +48,9 @@ static bool dependsOnRows(const Nest &nest, const Access &access) {
 
 int64_t to_vector::getDotLanes(const Nest &nest) {
   int64_t lanes = 1;
-  if (nest.lanes)
+  if (nest.isAlongSum)
+    lanes = std::min(nest.tileVectors, nest.getVectorLanes());
+  else if (nest.lanes)
     lanes = nest.dims[*nest.lanes].getSize() % nest.getVectorLanes();
   if (nest.sums.empty() || lanes == 0 || nest.grouped)
     return 0;
@@ -63,6 +66,8 @@ int64_t to_vector::getDotLanes(const Nest &nest) {
         llvm::is_contained(nest.pack, int64_t(i)))
       return 0;
   }
+  if (nest.isAlongSum)
+    return lanes;
   int64_t steps = 1, vectors = 1;
   for (unsigned sum : nest.sums) {
     int64_t size = nest.dims[sum].getSize();
@@ -78,24 +83,25 @@ namespace {
 /// Goes over what is summed, the innermost dimension by vectors.
 class SumLoops {
 public:
-  /// The computation at a place, for vectors of `lanes` along the sum.
+  /// The computation at a place, for vectors of some lanes along the sum.
   using Body = function_ref<SmallVector<Value>(ArrayRef<Cursor>, Lanes,
                                                ArrayRef<Value>)>;
 
   SumLoops(IndexBuilder &index, const Nest &nest, ArrayRef<Access> accesses,
-           Body body)
-      : index(index), nest(nest), accesses(accesses), body(body) {}
+           int64_t width, Body body)
+      : index(index), nest(nest), accesses(accesses), width(width), body(body) {
+  }
 
   SmallVector<Value> emit(ArrayRef<Cursor> cursors, ArrayRef<Value> values,
                           unsigned level = 0) {
     unsigned dim = nest.sums[level];
     bool isInnermost = level + 1 == nest.sums.size();
     int64_t size = nest.dims[dim].getSize();
-    int64_t step = isInnermost ? nest.getVectorLanes() : 1;
+    int64_t step = isInnermost ? width : 1;
     auto emitAt = [&](ArrayRef<Cursor> at, ArrayRef<Value> values,
                       int64_t count) {
       if (isInnermost)
-        return body(at, {nest.getVectorLanes(), count, 1}, values);
+        return body(at, {width, count, 1}, values);
       return emit(at, values, level + 1);
     };
     SmallVector<Value> results(values);
@@ -132,6 +138,7 @@ private:
   IndexBuilder &index;
   const Nest &nest;
   ArrayRef<Access> accesses;
+  int64_t width;
   Body body;
 };
 
@@ -204,7 +211,7 @@ SmallVector<Value> to_vector::packForDots(IndexBuilder &index, Nest &nest,
         storeVector(index, to, at[1].offset, part, value);
         return {};
       };
-      SumLoops(index, nest, pair, copy).emit(starts, {});
+      SumLoops(index, nest, pair, nest.getVectorLanes(), copy).emit(starts, {});
     }
     input.accesses.front() = nest.accesses.size();
     cursors.push_back(getStart(to));
@@ -261,6 +268,10 @@ SmallVector<Value> to_vector::emitDots(IndexBuilder &index, const Nest &nest,
   OpBuilder &builder = index.builder;
   Location loc = index.loc;
   auto type = VectorType::get(nest.getVectorLanes(), nest.accumulator);
+  bool arePairs =
+      nest.hasPairs && llvm::all_of(nest.inputs, [&](const Operand &input) {
+        return accesses[input.accesses.front()].getElementType().isBF16();
+      });
   auto addProducts = [&](ArrayRef<Cursor> at, Lanes part,
                          ArrayRef<Value> sums) {
     std::map<std::array<int64_t, 3>, Value> known;
@@ -278,7 +289,9 @@ SmallVector<Value> to_vector::emitDots(IndexBuilder &index, const Nest &nest,
       if (nest.lanes)
         cursor = advance(access, cursor, *nest.lanes, atLane);
       factor = loadVector(index, access, resolve(index, access, cursor), part);
-      return factor = convertElements(builder, loc, factor, nest.accumulator);
+      if (!arePairs)
+        factor = convertElements(builder, loc, factor, nest.accumulator);
+      return factor;
     };
     SmallVector<Value> results;
     for (int64_t row = 0; row < rows; ++row)
@@ -287,6 +300,9 @@ SmallVector<Value> to_vector::emitDots(IndexBuilder &index, const Nest &nest,
               lhs = getFactor(0, row, lane);
         if (nest.inputs.size() == 1)
           sum = createSum(builder, loc, sum, lhs);
+        else if (arePairs)
+          sum = x86vector::DotBF16Op::create(builder, loc, sum, lhs,
+                                             getFactor(1, row, lane));
         else if (isa<FloatType>(nest.accumulator))
           sum = vector::FMAOp::create(builder, loc, lhs,
                                       getFactor(1, row, lane), sum);
@@ -300,7 +316,9 @@ SmallVector<Value> to_vector::emitDots(IndexBuilder &index, const Nest &nest,
   };
   Value zero = index.getConstant(cast<TypedAttr>(builder.getZeroAttr(type)));
   SmallVector<Value> sums =
-      SumLoops(index, nest, accesses, addProducts)
+      SumLoops(index, nest, accesses,
+               arePairs ? 2 * nest.getVectorLanes() : nest.getVectorLanes(),
+               addProducts)
           .emit(cursors, SmallVector<Value>(rows * lanes.count, zero));
   return sumLanes(index, sums, rows, lanes);
 }

@@ -16,7 +16,8 @@ namespace tileir::to_vector {
 mlir::Value allocate(IndexBuilder &index, const Nest &nest, int64_t size);
 
 /// How many lanes, too few for a vector, are better computed as dot products
-/// along the innermost summed dimension; 0 for none.
+/// along the innermost summed dimension, or how many of a tile are where
+/// vectors are to lie along it; 0 for none.
 int64_t getDotLanes(const Nest &nest);
 
 /// Where an input does not follow along the innermost sum in memory, replaces

@@ -80,8 +80,12 @@ static std::optional<std::pair<double, int64_t>> getCost(const Nest &nest,
 }
 
 void to_vector::chooseGroups(Nest &nest, int64_t size) {
-  if (size == 1 || !nest.lanes)
+  if (size == 1)
     return;
+  if (!nest.lanes || nest.isAlongSum) {
+    nest.hasPairs = nest.accumulator.isF32() && nest.inputs.size() == 2;
+    return;
+  }
   // One of the factors of fours is that of the lanes, the other one is that of
   // the rows alone.
   auto hasLanes = [&](const Operand &input) {

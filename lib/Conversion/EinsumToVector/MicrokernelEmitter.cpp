@@ -63,11 +63,25 @@ SmallVector<LaneParts> to_vector::getLaneParts(const Nest &nest) {
   if (!nest.lanes)
     return {{{0, 1, 1}, {{1, 1, 0}}, nest.dotLanes > 0}};
   int64_t total = nest.dims[*nest.lanes].getSize();
+  SmallVector<LaneParts> result;
+  // The least vectors have 128 bits.
+  int64_t least =
+      std::max<int64_t>(1, 128 / nest.accumulator.getIntOrFloatBitWidth());
+  auto getNarrowWidth = [&](int64_t count) {
+    return std::max<int64_t>(llvm::PowerOf2Ceil(count), least);
+  };
+  auto addDots = [&](Parts parts) {
+    int64_t count = parts.size, width = count > 1 ? getNarrowWidth(count) : 1;
+    result.push_back({parts, {{width, count, 1}}, true});
+  };
+  if (nest.isAlongSum && nest.dotLanes > 0) {
+    llvm::for_each(balance(total, nest.dotLanes), addDots);
+    return result;
+  }
   int64_t full = nest.getVectorLanes(), rest = total % full;
   bool leavesDots = nest.dotLanes > 0;
   if (leavesDots)
     total -= rest;
-  SmallVector<LaneParts> result;
   if (total > 0)
     for (Parts vectors :
          balance(llvm::divideCeil(total, full), nest.tileVectors)) {
@@ -78,20 +92,13 @@ SmallVector<LaneParts> to_vector::getLaneParts(const Nest &nest) {
     }
   if (rest == 0)
     return result;
-  // The remaining lanes take a narrower vector, which costs less. 128 bits are
-  // the least.
-  int64_t least =
-      std::max<int64_t>(1, 128 / nest.accumulator.getIntOrFloatBitWidth());
-  int64_t width = std::max<int64_t>(llvm::PowerOf2Ceil(rest), least);
-  if (nest.isMatrix)
-    width = full;
-  Lanes narrow{std::min(width, full), rest, 1};
   if (leavesDots) {
-    if (rest == 1)
-      narrow.width = 1;
-    result.push_back({{total, rest, 1}, {narrow}, true});
+    addDots({total, rest, 1});
     return result;
   }
+  // The remaining lanes take a narrower vector, which costs less.
+  int64_t width = nest.isMatrix ? full : getNarrowWidth(rest);
+  Lanes narrow{std::min(width, full), rest, 1};
   // The last part is one of its own.
   LaneParts last = result.back();
   last.parts.begin += (last.parts.count - 1) * last.parts.size;
@@ -202,7 +209,8 @@ void to_vector::emitKernel(IndexBuilder &index, const Nest &nest,
       int64_t numLanes = lanes.vectors.front().count;
       SmallVector<Value> buffers =
           packForDots(index, packed, lanes.vectors.front(), atLanes);
-      emitRows(packed, nest.getVectorLanes() / numLanes);
+      int64_t most = nest.getVectorLanes() / numLanes;
+      emitRows(packed, nest.isAlongSum ? std::min(nest.tileRows, most) : most);
       if (nest.deallocate)
         for (Value buffer : buffers)
           memref::DeallocOp::create(index.builder, index.loc, buffer);

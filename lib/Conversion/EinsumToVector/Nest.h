@@ -92,7 +92,12 @@ struct Nest {
   llvm::SmallVector<int64_t> pack; // inputs
   std::vector<Stage> stages;
   std::optional<Border> border;
-  /// Lanes at the end that are computed as dots (DotEmitter.h).
+  /// Whether vectors lie along the innermost sum, of which each lane has one.
+  bool isAlongSum = false;
+  /// Whether vectors along it multiply pairs of bf16 where they lie.
+  bool hasPairs = false;
+  /// Lanes at the end that are computed as dots (DotEmitter.h), or, along the
+  /// sum, those of a tile.
   int64_t dotLanes = 0;
   bool deallocate; // free buffers of panels
   /// Whether vectors of the result are written past the caches (Streaming.h);

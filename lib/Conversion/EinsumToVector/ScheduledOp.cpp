@@ -224,6 +224,7 @@ static void chooseDims(Nest &nest, int64_t lanes) {
         kept.push_back(dim);
     }
   bool areAlongSum = lanes >= 0 && nest.isSummed(lanes);
+  nest.isAlongSum = areAlongSum && kept.size() == 2;
   if (areAlongSum && kept.size() <= 1) {
     // Dot products: no dimension has lanes, and one at most has rows.
   } else if (lanes >= 0 && !areAlongSum) {

@@ -198,6 +198,20 @@ func.func @matrix_vector(%a: tensor<8x256x512xf32>, %b: tensor<8x512xf32>) -> te
   %y = einsum.contract "bmk, bk -> bm" (%a, %b) : (tensor<8x256x512xf32>, tensor<8x512xf32>) -> tensor<8x256xf32>
   return %y : tensor<8x256xf32>
 }
+// A few rows and a matrix whose rows lie along the sum, as the weights of a linear layer: to copy these would take longer.
+// Of many rows it does not.
+// CHECK-LABEL: @few_rows
+// CHECK: lanes = {{[23]}}, tile = [{{[248]}}, {{[248]}}], {{.*}}dims = [{{.*}}<"m" prim 8>, <"n" prim 1024>, <"k" prim {{[0-9]+}}>]
+func.func @few_rows(%a: tensor<8x2048xf32>, %b: tensor<1024x2048xf32>) -> tensor<8x1024xf32> {
+  %y = einsum.contract "mk, nk -> mn" (%a, %b) : (tensor<8x2048xf32>, tensor<1024x2048xf32>) -> tensor<8x1024xf32>
+  return %y : tensor<8x1024xf32>
+}
+// CHECK-LABEL: @many_rows
+// CHECK: pack = [1
+func.func @many_rows(%a: tensor<512x2048xf32>, %b: tensor<1024x2048xf32>) -> tensor<512x1024xf32> {
+  %y = einsum.contract "mk, nk -> mn" (%a, %b) : (tensor<512x2048xf32>, tensor<1024x2048xf32>) -> tensor<512x1024xf32>
+  return %y : tensor<512x1024xf32>
+}
 // CHECK-LABEL: @sum
 // CHECK: lanes = 0, {{.*}}pack = [0]
 func.func @sum(%a: tensor<256x512xf32>) -> tensor<256xf32> {

@@ -13,6 +13,8 @@
 
 #include "KernelChooser.h"
 
+#include "tileir/Dialect/Einsum/Analysis/StagedOperand.h"
+
 #include "llvm/Support/SaveAndRestore.h"
 
 using namespace mlir;
@@ -27,6 +29,10 @@ static constexpr int64_t kLeastBlock = 16, kMostBlocks = 2;
 static constexpr int64_t kMatrixBlocks[] = {64, 128};
 /// The most parts that a sum is divided into, and the least length of one.
 static constexpr int64_t kMostSumParts = 64, kLeastSum = 32;
+/// Rows and lanes of a tile of dot products, about.
+static constexpr int64_t kDotSide = 4;
+/// The share of the first cache that these may take.
+static constexpr double kDotShare = 0.75;
 /// How full vectors are along lanes that need not be compared with others.
 static constexpr double kFullVectors = 0.95;
 
@@ -72,19 +78,65 @@ void KernelChooser::tryPanels(const ScheduleParts &parts, const LoopDim &lanes,
   }
 }
 
-void KernelChooser::tryDots(const ScheduleParts &parts, const LoopDim &rows,
-                            ArrayRef<LoopDim> sums) {
+void KernelChooser::tryDots(const ScheduleParts &parts, const LoopDim &lanes,
+                            const LoopDim &rows, ArrayRef<LoopDim> sums) {
   if (!isAsked(options.rows, rows) || !isAsked(options.lanes, sums.back()))
     return;
   ScheduleParts kernel = parts;
-  formKernel(kernel, LoopDim(), rows, sums);
+  formKernel(kernel, lanes, rows, sums);
   kernel.lanes = kernel.dims.back();
-  if (!isDot(getKernelShape(op, kernel)))
+  KernelShape shape = getKernelShape(op, kernel);
+  if (!isDot(shape))
     return;
   tried.lanes = kernel.lanes.getIndices().str();
   tried.rows = rows.getIndices().str();
   tried.panel = 0;
-  tryBlocks(kernel);
+  if (!lanes)
+    return tryBlocks(kernel);
+  if (options.block > 0)
+    return;
+  tried.block = 0;
+  tried.sumParts = 1;
+  if (options.sumParts <= 1)
+    tryTiles(kernel);
+  trySumParts(kernel, getDotSumParts(shape));
+}
+
+int64_t KernelChooser::getDotSumParts(const KernelShape &shape) const {
+  if (options.sumParts > 0)
+    return options.sumParts;
+  int64_t bytes = 0;
+  for (const KernelShape::Operand &operand : shape.operands)
+    bytes += shape.sums * operand.bytes * kDotSide;
+  int64_t factor = 1;
+  while (factor <= kMostSumParts &&
+         bytes / factor > kDotShare * machine.getL1())
+    factor *= 2;
+  return factor;
+}
+
+void KernelChooser::tryAllDots(const ScheduleParts &parts,
+                               ArrayRef<LoopDim> open, ArrayRef<LoopDim> sums) {
+  if (op.getInputs().size() != 2 || sums.empty() || options.panel > 0)
+    return;
+  auto isBatch = [](const LoopDim &dim) {
+    return dim.getContractionDim() == ContractionDim::Batch;
+  };
+  // A vector has no dimension besides those of its batch and of the sum.
+  auto isVector = [&](unsigned i) {
+    return llvm::all_of(open, [&](const LoopDim &dim) {
+      return dim.getStrides()[i] == 0 || isBatch(dim);
+    });
+  };
+  LoopDim lanes;
+  if (!isVector(0) && !isVector(1)) {
+    lanes = findLanes(open);
+    if (isBatch(lanes) || getPadding(op, 0) || getPadding(op, 1))
+      return;
+  }
+  for (const LoopDim &rows : open)
+    if (rows != lanes && !isBatch(rows))
+      tryDots(parts, lanes, rows, sums);
 }
 
 SmallVector<int64_t> KernelChooser::getBlocks(const ScheduleParts &parts,
@@ -222,18 +274,7 @@ void KernelChooser::tryKernels(const ScheduleParts &parts) {
   for (const LoopDim &dim : parts.dims)
     if (dim.getSize() == 1 && !dim.isSummed() && !llvm::is_contained(open, dim))
       tryLanes(dim);
-  // A vector has no dimension besides those of its batch and of the sum.
-  auto isVector = [&](unsigned i) {
-    return llvm::all_of(open, [&](const LoopDim &dim) {
-      return dim.getStrides()[i] == 0 ||
-             dim.getContractionDim() == ContractionDim::Batch;
-    });
-  };
-  if (op.getInputs().size() == 2 && !sums.empty() && options.panel <= 0 &&
-      (isVector(0) || isVector(1)))
-    for (const LoopDim &rows : open)
-      if (rows.getContractionDim() != ContractionDim::Batch)
-        tryDots(parts, rows, sums);
+  tryAllDots(parts, open, sums);
   // If vectors would not be full, lanes of others may be, stored one by one.
   double held = llvm::alignTo(byRule.getSize(), numLanes);
   bool areFull = byRule.getSize() >= kFullVectors * held;

@@ -63,9 +63,12 @@ private:
   /// Tries all that may be copied.
   void tryPacks(const ScheduleParts &parts, KernelShape shape);
   /// Tries vectors along the innermost sum: dot products of rows, as those of a
-  /// matrix and a vector that has no columns.
-  void tryDots(const ScheduleParts &parts, const LoopDim &rows,
-               llvm::ArrayRef<LoopDim> sums);
+  /// matrix and a vector that has no columns, or of rows and `lanes`.
+  void tryDots(const ScheduleParts &parts, const LoopDim &lanes,
+               const LoopDim &rows, llvm::ArrayRef<LoopDim> sums);
+  /// Tries those that `op` has between the dimensions `open`.
+  void tryAllDots(const ScheduleParts &parts, llvm::ArrayRef<LoopDim> open,
+                  llvm::ArrayRef<LoopDim> sums);
   void tryPanels(const ScheduleParts &parts, const LoopDim &lanes,
                  const LoopDim &rows, llvm::ArrayRef<LoopDim> sums);
   /// Tries the rows as they are, or divided so that what is read along them
@@ -82,6 +85,8 @@ private:
   /// a matrix unit to stay in the first cache.
   int64_t getSumParts(const ScheduleParts &parts) const;
   int64_t getMatrixSumParts(const ScheduleParts &parts) const;
+  /// The same for what a tile of dot products reads.
+  int64_t getDotSumParts(const KernelShape &shape) const;
   /// Whether all that is packed remains about as large as it is.
   bool setPack(ScheduleParts &parts, KernelShape &shape, PackMode mode);
   /// The tile of `shape` that takes the fewest cycles.

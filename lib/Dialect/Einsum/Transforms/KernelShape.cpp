@@ -34,6 +34,21 @@ static LoopDim getRows(const ScheduleParts &parts, const LoopDim &lanes) {
   return {};
 }
 
+/// The dimension that the lanes of dot products along a sum go over, as the
+/// lowering chooses it; null if there are rows alone.
+static LoopDim getDotLanes(const ScheduleParts &parts) {
+  SmallVector<LoopDim> kept =
+      llvm::filter_to_vector(parts.dims, [](const LoopDim &dim) {
+        return dim.getExec() == Execution::Prim && !dim.isSummed();
+      });
+  if (kept.size() < 2)
+    return {};
+  for (const LoopDim &dim : llvm::reverse(kept))
+    if (dim.getResultStride() == 1)
+      return dim;
+  return kept.back();
+}
+
 /// How often the loops `dims` read each element of operand `operand`, on
 /// average. Dimensions that move by the same stride go over the same elements,
 /// and those that move by less than others span, partly.
@@ -124,6 +139,8 @@ KernelShape tileir::einsum::getKernelShape(ContractOp op,
                                            const ScheduleParts &parts) {
   KernelShape shape;
   shape.groupSize = getGroupSize(op, MachineAttr::find(op));
+  if (op.getAccumulatorType().isF32())
+    shape.dotGroupSize = shape.groupSize;
   ArrayRef<LoopDim> kernel =
       ArrayRef(parts.dims).take_back(parts.count(Execution::Prim));
   SmallVector<LoopDim> sums = llvm::filter_to_vector(
@@ -143,10 +160,12 @@ KernelShape tileir::einsum::getKernelShape(ContractOp op,
     for (auto [i, operand] : llvm::enumerate(shape.operands))
       operand.isLookedUp = isLookedUp(op, sums.back(), i, operand.plainSum);
   setGroupedSum(shape, sums);
-  LoopDim lanes = getLanes(parts), rows = getRows(parts, lanes);
-  // Vectors along the sum are those of dot products, of one lane.
-  if (lanes && lanes.isSummed())
-    lanes = LoopDim();
+  LoopDim vectors = getLanes(parts), lanes = vectors;
+  if (lanes && lanes.isSummed()) {
+    lanes = getDotLanes(parts);
+    shape.isAlongSum = bool(lanes);
+  }
+  LoopDim rows = getRows(parts, lanes);
   if (lanes) {
     shape.lanes = lanes.getSize();
     shape.resultLanes = lanes.getResultStride();
@@ -186,7 +205,7 @@ KernelShape tileir::einsum::getKernelShape(ContractOp op,
       int64_t stride = dim.getStrides()[i];
       if (stride != 0)
         operand.asked *= size;
-      if (dim != lanes && size > 1 && !isWholeLines(stride, operand.bytes))
+      if (dim != vectors && size > 1 && !isWholeLines(stride, operand.bytes))
         operand.isAligned = false;
       if (isKernel && dim == lanes) {
         operand.lanes = stride;

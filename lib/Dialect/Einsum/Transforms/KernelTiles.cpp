@@ -29,10 +29,11 @@ static constexpr double kStagedShare = 0.25;
 static constexpr int64_t kWindowSteps = 5;
 
 /// Whether `operand` may be packed: it moves along lanes or rows, but not along
-/// both. One lane is no vector that has to be in order.
+/// both. One lane is no vector that has to be in order, nor are those along a
+/// sum.
 static bool isPackable(const KernelShape &shape,
                        const KernelShape::Operand &operand) {
-  return (operand.lanes != 0) != (operand.rows != 0) &&
+  return !shape.isAlongSum && (operand.lanes != 0) != (operand.rows != 0) &&
          (shape.lanes > 1 || operand.lanes == 0);
 }
 
@@ -88,7 +89,8 @@ KernelChooser::findTile(const ScheduleParts &parts, const KernelShape &shape) {
     tried.prefetch = tile.prefetch;
     all->push_back({getConfig(tried), cycles, estimateOther});
   };
-  int64_t vectors = llvm::divideCeil(shape.lanes, numLanes);
+  int64_t vectors =
+      shape.isAlongSum ? shape.lanes : llvm::divideCeil(shape.lanes, numLanes);
   if (!parts.tile.empty()) {
     compareTile(parts.tile[0], parts.tile[1]);
   } else if (parts.matrix) {
@@ -115,10 +117,10 @@ KernelChooser::findTile(const ScheduleParts &parts, const KernelShape &shape) {
     auto fits = [&](int64_t rows, int64_t vectors) {
       return fitsRegisters(rows, vectors, machine, perVector * vectors);
     };
-    // Dots of a vector's lanes of rows become one vector.
-    int64_t most = isDot(shape) ? std::min(shape.rows, numLanes) : shape.rows;
-    for (int64_t v = 1; v <= vectors && fits(1, v); ++v)
-      for (int64_t r = 1; r <= most && fits(r, v); ++r)
+    // As many dots as a vector has lanes become one vector.
+    int64_t most = isDot(shape) ? numLanes : shape.rows * vectors;
+    for (int64_t v = 1; v <= std::min(vectors, most) && fits(1, v); ++v)
+      for (int64_t r = 1; r <= shape.rows && r * v <= most && fits(r, v); ++r)
         compareTile(r, v);
   }
   return {best, bestCycles};

@@ -148,6 +148,15 @@ int64_t tileir::einsum::chooseUnroll(const KernelShape &shape, KernelTile tile,
   return llvm::PowerOf2Ceil(most + 1) / 2;
 }
 
+/// Cycles of a step of `step` if nothing waits. Few accumulators wait for each
+/// other, the less the more there are: not all of them start in the first cycle
+/// that they could.
+static double addLatency(double step, MachineAttr machine) {
+  return std::pow(std::pow(step, kLatencyOverlap) +
+                      std::pow(machine.getLatency(), kLatencyOverlap),
+                  1 / kLatencyOverlap);
+}
+
 /// Operations on vectors by which one that is loaded becomes one of the
 /// accumulator's type: it is widened, or broadcast from a general register, and
 /// shifted.
@@ -167,26 +176,47 @@ static bool isGathered(const KernelShape::Operand &operand) {
          getSpread(operand) == 1;
 }
 
-/// Operations on vectors by which the lanes of one are added up.
-static constexpr double kDotOps = 8;
+/// The share of the first cache that the rows and the lanes of a tile along the
+/// sum may take.
+static constexpr double kDotShare = 0.85;
+
+/// Cycles of adding up the lanes of so many vectors, about one for each
+/// operation: two shuffles and an addition for two vectors, or two halves.
+static double getLaneSumCycles(double vectors, int64_t numLanes) {
+  double padded = std::exp2(std::ceil(std::log2(vectors)));
+  return 3 * (padded - 1 + std::log2(numLanes / padded));
+}
 
 bool tileir::einsum::isDot(const KernelShape &shape) {
-  return shape.lanes == 1 && shape.sums > 1 && shape.operands.size() == 2 &&
-         llvm::all_of(shape.operands, [](const KernelShape::Operand &operand) {
-           return operand.sum == 1 || operand.rows == 0;
+  return (shape.lanes == 1 || shape.isAlongSum) && shape.sums > 1 &&
+         shape.operands.size() == 2 &&
+         llvm::all_of(shape.operands, [&](const KernelShape::Operand &operand) {
+           return operand.sum == 1 || (operand.rows == 0 && !shape.isAlongSum);
          });
 }
 
-/// Cycles of so many rows of dot products, operands in the first cache.
-static double getDotCycles(const KernelShape &shape, double rows,
+/// Cycles of dot products of so many rows and lanes, operands in the first
+/// cache.
+static double getDotCycles(const KernelShape &shape, double rows, double lanes,
                            int64_t numLanes, MachineAttr machine,
                            const CpuCosts &costs) {
-  double steps = static_cast<double>(shape.sums) / shape.innerSum *
-                 llvm::divideCeil(shape.innerSum, numLanes);
-  double loads = rows + 1;
-  double step = std::max({rows / machine.getFma(), loads / costs.loadsPerCycle,
-                          (rows + loads) / costs.opsPerCycle});
-  return steps * step + rows * kDotOps + costs.tileCycles;
+  double steps =
+      static_cast<double>(shape.sums) / shape.innerSum *
+      llvm::divideCeil(shape.innerSum, numLanes * shape.dotGroupSize);
+  double dots = rows * lanes, loads = 0, conversions = 0;
+  for (const KernelShape::Operand &operand : shape.operands) {
+    double read =
+        (operand.rows != 0 ? rows : 1) * (operand.lanes != 0 ? lanes : 1);
+    loads += read;
+    if (operand.converts && shape.dotGroupSize == 1)
+      conversions += kConversionOps * read;
+  }
+  double arithmetic = dots + conversions;
+  double step =
+      std::max({arithmetic / machine.getFma(), loads / costs.loadsPerCycle,
+                (arithmetic + loads) / costs.opsPerCycle});
+  return steps * addLatency(step, machine) + getLaneSumCycles(dots, numLanes) +
+         costs.tileCycles;
 }
 
 /// Cycles of one tile of `rows` and `vectors`, operands in the first cache.
@@ -194,7 +224,7 @@ static double getTileCycles(const KernelShape &shape, const KernelTile &tile,
                             double rows, double vectors, int64_t numLanes,
                             MachineAttr machine, const CpuCosts &costs) {
   if (isDot(shape))
-    return getDotCycles(shape, rows, numLanes, machine, costs);
+    return getDotCycles(shape, rows, vectors, numLanes, machine, costs);
   double sums = rows * vectors, loads = 0, splits = 0, conversions = 0;
   double multiplyAdds = sums + (shape.hasCorrections() ? vectors : 0);
   for (const KernelShape::Operand &operand : shape.operands) {
@@ -231,12 +261,8 @@ static double getTileCycles(const KernelShape &shape, const KernelTile &tile,
       {(multiplyAdds + conversions) / machine.getFma(),
        loads / costs.loadsPerCycle,
        (multiplyAdds + conversions + loads + loop) / costs.opsPerCycle});
-  // Few accumulators wait for each other, the less the more there are: not all
-  // of them start in the first cycle that they could.
   if (shape.sums > 1)
-    step = std::pow(std::pow(step, kLatencyOverlap) +
-                        std::pow(machine.getLatency(), kLatencyOverlap),
-                    1 / kLatencyOverlap);
+    step = addLatency(step, machine);
   step += loads * costs.loadCycles + splits * costs.splitCycles;
   double store = sums / costs.storesPerCycle;
   if (shape.resultLanes != 1)
@@ -306,7 +332,7 @@ static void addStream(Transfers &transfers, const KernelShape &shape,
   double whole = operand.elements * operand.bytes;
   // Lines of a panel that is not packed are far apart.
   int64_t stride = 0;
-  if (!operand.isPacked && !isOfRows)
+  if (!operand.isPacked && !isOfRows && !shape.isAlongSum)
     stride =
         mlir::ShapedType::isDynamic(operand.sum)
             ? std::min<int64_t>(whole / shape.sums, kPageBytes + kLineBytes)
@@ -326,6 +352,14 @@ static void addStream(Transfers &transfers, const KernelShape &shape,
   double again =
       isOfRows ? 0 : ofTile * (tiling.rowGroups - 1) * tiling.vectorGroups;
   double rateAgain = getRate(ofTile, lanesOfTile);
+  // Vectors along the sum read rows as a whole, once each, between: only where
+  // both fit do lanes stay.
+  if (shape.isAlongSum) {
+    double ofBoth = ofTile + getRowBytes(shape) / tiling.rowGroups;
+    rateAgain = ofBoth <= kDotShare * machine.getL1()
+                    ? 0
+                    : std::max(rateAgain, getCycles(costs, Level::L2));
+  }
   transfers.streaming += shape.calls * again * rateAgain;
   if (rateAgain > 0 && !operand.isAligned && !operand.isPacked)
     transfers.waiting += shape.calls * again * costs.splitByte;
@@ -379,7 +413,7 @@ static double getRowElement(const KernelShape &shape,
                             const KernelShape::Operand &operand, double rows,
                             MachineAttr machine, const CpuCosts &costs) {
   int64_t stride = getBytes(operand.rowIndex, operand.bytes);
-  bool stays = stride < kLineBytes ||
+  bool stays = stride < kLineBytes || shape.isAlongSum ||
                staysIn(machine.getL1(), costs.l1Way, 1,
                        rows * getPlaces(shape, operand), kLineBytes, stride);
   return stays ? 0 : costs.conflict;
@@ -472,7 +506,9 @@ double tileir::einsum::estimateCycles(const KernelShape &shape,
                                       const KernelTile &tile, int64_t numLanes,
                                       MachineAttr machine) {
   const CpuCosts &costs = machine.getCosts();
-  Tiling tiling(shape, tile, numLanes);
+  // Lanes along the sum are vectors of their own.
+  int64_t ofVector = shape.isAlongSum ? 1 : numLanes;
+  Tiling tiling(shape, tile, ofVector);
   double tiles = static_cast<double>(tiling.rowGroups) * tiling.vectorGroups;
   double ofTile = getTileCycles(shape, tile, tiling.rowsOfTile,
                                 tiling.vectorsOfTile, numLanes, machine, costs);
@@ -484,7 +520,7 @@ double tileir::einsum::estimateCycles(const KernelShape &shape,
   Transfers transfers;
   for (const KernelShape::Operand &operand : shape.operands)
     if (operand.lanes != 0)
-      addStream(transfers, shape, operand, tiling, numLanes, machine, costs);
+      addStream(transfers, shape, operand, tiling, ofVector, machine, costs);
     else
       addRows(transfers, shape, operand, tiling, machine, costs);
   double pages = 0;
@@ -504,7 +540,7 @@ double tileir::einsum::estimateCycles(const KernelShape &shape,
       (2 * ofResult * getCycles(costs, held) + tiles * costs.resumeCycles);
   double result = shape.resultElements * shape.resultBytes;
   transfers.streaming +=
-      result * getResultByte(shape, tiling, numLanes, machine, costs);
+      result * getResultByte(shape, tiling, ofVector, machine, costs);
   double overlapped = std::pow(std::pow(arithmetic, costs.overlap) +
                                    std::pow(transfers.streaming, costs.overlap),
                                1 / costs.overlap);

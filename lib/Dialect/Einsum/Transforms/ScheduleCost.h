@@ -69,7 +69,9 @@ struct KernelShape {
     }
   };
 
+  /// Of dot products, lanes have a sum each, along which vectors lie.
   int64_t lanes = 1, rows = 1;
+  bool isAlongSum = false;
   /// Steps of all summed dimensions of the kernel, and of the innermost one.
   int64_t sums = 1, innerSum = 1;
   /// The steps of the summed dimension that fills registers of a matrix unit
@@ -77,6 +79,8 @@ struct KernelShape {
   int64_t groupedSum = 1;
   /// How many of them vectors multiply at once, where they can.
   int64_t groupSize = 1;
+  /// The same of vectors along the sum.
+  int64_t dotGroupSize = 1;
   double calls = 1;
   llvm::SmallVector<Operand, 2> operands;
   /// The steps of the lanes and of the rows in the result, and the size of its
@@ -110,8 +114,8 @@ struct KernelTile {
   int64_t rows = 1, vectors = 1, unroll = 1, prefetch = 0;
 };
 
-/// Whether the lowering goes along the sum by vectors, as the products of a
-/// matrix and a vector do: the lanes are one.
+/// Whether the lowering goes along the sum by vectors, as products of a matrix
+/// and a vector do, of which the lanes are one, and those that are to.
 bool isDot(const KernelShape &shape);
 
 /// The cycles of all calls of a kernel.

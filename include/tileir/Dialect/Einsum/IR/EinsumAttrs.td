@@ -182,11 +182,13 @@ def Einsum_ScheduleAttr : Einsum_Attr<"Schedule", "schedule"> {
     the kernel computes, and what is done to a finished block.
 
     - `lanes`: which of `dims` lies along vectors; if it is summed, the kernel is
-      dot products, one for each of its rows. If absent, the `prim` dimension with
-      stride 1 in the result.
+      dot products, one for each of its rows, or each pair of what its two other
+      dimensions go over. If absent, the `prim` dimension with stride 1 in the
+      result.
     - `matrix`: whether the kernel runs on the machine's matrix unit, with tiles of
       16 rows by a vector in its registers.
-    - `tile`: rows and vectors that are held in registers.
+    - `tile`: rows and vectors that are held in registers; of dot products, rows
+      and columns.
     - `unroll`: how many steps of the innermost summed dimension are one
       iteration.
     - `prefetch`: how many of these steps ahead lines of operands are
