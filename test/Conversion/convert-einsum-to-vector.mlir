@@ -514,6 +514,18 @@ func.func @parts_along_sum(%a: memref<4x64xf32>, %b: memref<64x6xf32>, %c: memre
   return
 }
 
+// Columns are packed in panels as wide as vectors along them, which these lie along then.
+// CHECK-LABEL: @packed_along_sum
+// CHECK: vector.fma {{.*}} : vector<4xf32>
+// CHECK-NOT: vector.shuffle
+// CHECK: return
+func.func @packed_along_sum(%a: memref<24x4xf32>, %b: memref<4x3xf32>, %c: memref<24x3xf32>) {
+  einsum.contract "mk, kn -> mn" (%a, %b) outs(%c : memref<24x3xf32>) {schedule = #einsum.schedule<
+      lanes = 2, tile = [4, 2], pack = [1], dims = [<"n" prim 3>, <"m" prim 24>, <"k" prim 4>]>}
+    : (memref<24x4xf32>, memref<4x3xf32>)
+  return
+}
+
 // A dot product has no dimension for lanes. The last three of 67 are masked.
 // CHECK-LABEL: @dot(
 // CHECK: %[[SUM:.*]] = scf.for %{{.*}} = %c0 to %c64 step %c8 iter_args({{.*}}) -> (vector<8xf32>) {

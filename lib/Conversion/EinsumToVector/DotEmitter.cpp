@@ -61,8 +61,9 @@ int64_t to_vector::getDotLanes(const Nest &nest) {
         (!followsAlong(access, dim) &&
          (dependsOnRows(nest, access) || access.tablesDependOn(dim))))
       return 0;
-    // Panels of rows do not follow along a sum.
-    if (dependsOnRows(nest, access) &&
+    // Panels of rows do not follow along a sum, and those of lanes are as wide
+    // as vectors of lanes.
+    if ((nest.isAlongSum || dependsOnRows(nest, access)) &&
         llvm::is_contained(nest.pack, int64_t(i)))
       return 0;
   }

@@ -105,6 +105,17 @@ func.func @sparse(%x: tensor<4xf32>, %f: tensor<3xf32>) -> tensor<f32> {
 
 // -----
 
+// A copy of what constants lead to outside has no indices.
+// ONE-LABEL: @constants
+// ONE: %[[COPY:.*]] = einsum.contract "(0)(1) -> " (%arg0) {pad = "zero"} : (tensor<1x1xf32>) -> tensor<f32>
+// ONE: einsum.contract ", (0) -> " (%[[COPY]], %arg1) : (tensor<f32>, tensor<1xf32>) -> tensor<f32>
+func.func @constants(%x: tensor<1x1xf32>, %f: tensor<1xf32>) -> tensor<f32> {
+  %y = einsum.contract "(0)(1), (0) -> " (%x, %f) {pad = "zero"} : (tensor<1x1xf32>, tensor<1xf32>) -> tensor<f32>
+  return %y : tensor<f32>
+}
+
+// -----
+
 // What stays, and why.
 // CHECK-LABEL: @stays
 // CHECK-COUNT-5: pad = "zero"

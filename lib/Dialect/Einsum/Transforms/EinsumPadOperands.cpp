@@ -35,8 +35,8 @@ namespace {
 struct Remedy {
   /// Zeros before and after each axis.
   SmallVector<int64_t> low, high;
-  /// The indices of a copy of what is read.
-  SmallVector<unsigned> indices;
+  /// The indices of a copy of what is read, if it is copied.
+  std::optional<SmallVector<unsigned>> indices;
   /// The reason why neither is possible.
   std::string reason;
 };
@@ -94,7 +94,7 @@ Remedy PaddedContraction::choose(unsigned operand) {
     return remedy;
   remedy.indices = getIndices(operand);
   double elements = 1;
-  for (unsigned index : remedy.indices)
+  for (unsigned index : *remedy.indices)
     elements *= sizes[index];
   if (spec.getNumOperands() == 1 &&
       spec.getNumIndices() == spec.getNumResultIndices())
@@ -169,7 +169,7 @@ Value PaddedContraction::pad(OpBuilder &builder, unsigned operand) {
 }
 
 Value PaddedContraction::copy(OpBuilder &builder, unsigned operand) {
-  ArrayRef<unsigned> indices = remedies[operand].indices;
+  ArrayRef<unsigned> indices = *remedies[operand].indices;
   SmallVector<unsigned> order(indices);
   for (unsigned index = 0; index < spec.getNumIndices(); ++index)
     if (!llvm::is_contained(indices, index))
@@ -194,9 +194,9 @@ ContractOp PaddedContraction::rewrite(OpBuilder &builder) {
       inputs[operand] = pad(builder, operand);
       for (auto [axis, before] : llvm::zip(axes, remedy.low))
         axis = axis + before;
-    } else if (!remedy.indices.empty()) {
+    } else if (remedy.indices) {
       inputs[operand] = copy(builder, operand);
-      axes = llvm::map_to_vector(remedy.indices, [&](unsigned index) {
+      axes = llvm::map_to_vector(*remedy.indices, [&](unsigned index) {
         return builder.getAffineDimExpr(index);
       });
     }
@@ -297,9 +297,9 @@ private:
           << remark::metric("low", toString(remedy.low))
           << remark::metric("high", toString(remedy.high));
       ++numPadded;
-    } else if (!remedy.indices.empty()) {
+    } else if (remedy.indices) {
       std::string indices;
-      for (unsigned index : remedy.indices)
+      for (unsigned index : *remedy.indices)
         indices += op.getSpec().getIndices()[index];
       remark::passed(op.getLoc(), getRemark())
           << remark::metric("operand", operand)
