@@ -5,7 +5,7 @@
 //
 // Vectors of 4 numbers, as other CPUs have, are multiplied as they are.
 // RUN: sed 's/vector_bits = 512/vector_bits = 128/' %s | tile-opt --convert-einsum-to-vector \
-// RUN:   | FileCheck %s --check-prefix=NONE --implicit-check-not=vector.shuffle
+// RUN:   | FileCheck %s --check-prefix=NONE --implicit-check-not=vector.bitcast
 // NONE-LABEL: @rows
 // NONE: arith.extsi
 // NONE: arith.muli
@@ -130,6 +130,48 @@ func.func @both(%a: memref<8x16xi8>, %b: memref<8x4x16xi8>, %c: memref<4x16xi32>
       tile = [4, 1], unroll = 1, dims = [
       <"m" prim 4>, <"n" prim 16>, <"k" prim 8>]>}
     : (memref<8x16xi8>, memref<8x4x16xi8>)
+  return
+}
+
+// Groups along a sum lie side by side in both operands. Of fours, each vector of B has a correction, once.
+// CHECK-LABEL: @along_sum
+// CHECK: scf.for %{{.*}} = %c0 to %c128 step %c32 {{.*}} -> (vector<16xi32>, vector<16xi32>, vector<16xi32>, vector<16xi32>)
+// CHECK: vector.load {{.*}}, vector<32xi8>
+// CHECK: arith.extsi {{.*}} : vector<32xi8> to vector<32xi16>
+// CHECK-COUNT-4: arith.muli {{.*}} : vector<32xi32>
+// CHECK: scf.yield
+// CHECK: vector.maskedload {{.*}} into vector<32xi8>
+// FOURS-LABEL: @along_sum
+// FOURS: scf.for %{{.*}} = %c0 to %c128 step %c64
+// FOURS-COUNT-6: arith.muli {{.*}} {fours} : vector<64xi32>
+// FOURS-NOT: arith.muli {{.*}} {fours}
+// FOURS: scf.yield
+// FOURS-COUNT-4: arith.subi {{.*}} : vector<16xi32>
+// VNNI-LABEL: along_sum:
+// VNNI: vpdpwssd {{.*}}%zmm
+// AVX512-LABEL: along_sum:
+// AVX512: vpmaddwd {{.*}}%zmm
+// FOURS-ASM-LABEL: along_sum:
+// FOURS-ASM-COUNT-6: vpdpbusd {{.*}}%zmm
+// FOURS-ASM-NOT: vpmull
+func.func @along_sum(%a: memref<2x150xi8>, %b: memref<2x150xi8>, %c: memref<2x2xi32>) {
+  einsum.contract "mk, nk -> mn" (%a, %b) outs(%c : memref<2x2xi32>) {schedule = #einsum.schedule<
+      lanes = 2, tile = [2, 2], unroll = 1, dims = [
+      <"m" prim 2>, <"n" prim 2>, <"k" prim 150>]>}
+    : (memref<2x150xi8>, memref<2x150xi8>)
+  return
+}
+
+// A matrix and a vector: one correction for all rows.
+// FOURS-LABEL: @matrix_vector
+// FOURS: scf.for
+// FOURS-COUNT-4: arith.muli {{.*}} {fours} : vector<64xi32>
+// FOURS-NOT: arith.muli {{.*}} {fours}
+// FOURS: scf.yield
+func.func @matrix_vector(%a: memref<3x128xi8>, %b: memref<128xi8>, %c: memref<3xi32>) {
+  einsum.contract "mk, k -> m" (%a, %b) outs(%c : memref<3xi32>) {schedule = #einsum.schedule<
+      lanes = 1, tile = [3, 1], unroll = 1, dims = [<"m" prim 3>, <"k" prim 128>]>}
+    : (memref<3x128xi8>, memref<128xi8>)
   return
 }
 }

@@ -14,13 +14,13 @@
 
 #include "DotEmitter.h"
 
+#include "Groups.h"
 #include "tileir/Conversion/EinsumLowering/ElementArithmetic.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
-#include "mlir/Dialect/X86Vector/X86VectorDialect.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -217,7 +217,9 @@ SmallVector<Value> to_vector::packForDots(IndexBuilder &index, Nest &nest,
     input.accesses.front() = nest.accesses.size();
     cursors.push_back(getStart(to));
     nest.accesses.push_back(to);
+    nest.dotGroupSize = 1;
   }
+  nest.groupSize = nest.dotGroupSize;
   return allocated;
 }
 
@@ -263,63 +265,131 @@ static SmallVector<Value> sumLanes(IndexBuilder &index,
   return results;
 }
 
+namespace {
+
+/// Dot products of rows and lanes, of which each is a vector of sums.
+class DotProducts {
+public:
+  DotProducts(IndexBuilder &index, const Nest &nest, ArrayRef<Access> accesses,
+              int64_t rows, int64_t lanes)
+      : index(index), builder(index.builder), loc(index.loc), nest(nest),
+        accesses(accesses), rows(rows), lanes(lanes) {}
+
+  SmallVector<Value> emit(ArrayRef<Cursor> cursors) {
+    auto type = VectorType::get(nest.getVectorLanes(), nest.accumulator);
+    Value zero = index.getConstant(cast<TypedAttr>(builder.getZeroAttr(type)));
+    SmallVector<Value> sums(rows * lanes + getNumCorrections(), zero);
+    auto addProducts = [&](ArrayRef<Cursor> at, Lanes part,
+                           ArrayRef<Value> sums) {
+      return emitStep(at, part, sums);
+    };
+    sums = SumLoops(index, nest, accesses,
+                    nest.getVectorLanes() * nest.groupSize, addProducts)
+               .emit(cursors, sums);
+    for (int64_t i = 0; hasCorrections() && i < rows * lanes; ++i)
+      sums[i] = arith::SubIOp::create(builder, loc, sums[i],
+                                      sums[rows * lanes + getCorrection(i)]);
+    sums.truncate(rows * lanes);
+    return sums;
+  }
+
+private:
+  /// What a step multiplies, by input, row and lane.
+  using Factors = std::map<std::array<int64_t, 3>, Value>;
+
+  bool hasRows(unsigned input) const {
+    return nest.rows && nest.dependsOn(nest.inputs[input], *nest.rows);
+  }
+  bool hasLanes(unsigned input) const {
+    return nest.lanes && nest.dependsOn(nest.inputs[input], *nest.lanes);
+  }
+
+  /// Sums of fours contain what emitCorrection tells, of each vector of the
+  /// input that has signs.
+  bool hasCorrections() const { return nest.groupSize == 4; }
+  int64_t getNumCorrections() const {
+    unsigned input = 1 - nest.rowsInput;
+    return hasCorrections()
+               ? (hasRows(input) ? rows : 1) * (hasLanes(input) ? lanes : 1)
+               : 0;
+  }
+  /// The correction of dot product `dot`.
+  int64_t getCorrection(int64_t dot) const {
+    unsigned input = 1 - nest.rowsInput;
+    int64_t row = hasRows(input) ? dot / lanes : 0;
+    return hasLanes(input) ? row * lanes + dot % lanes : row;
+  }
+
+  Value getFactor(Factors &known, ArrayRef<Cursor> cursors, Lanes part,
+                  unsigned input, int64_t row, int64_t lane) {
+    if (!hasRows(input))
+      row = 0;
+    if (!hasLanes(input))
+      lane = 0;
+    Value &factor = known[{input, row, lane}];
+    if (factor)
+      return factor;
+    const Operand &operand = nest.inputs[input];
+    unsigned number = operand.accesses.front();
+    const Access &access = accesses[number];
+    Cursor cursor = cursors[number];
+    if (nest.rows)
+      cursor = advance(access, cursor, *nest.rows, row);
+    if (nest.lanes)
+      cursor = advance(access, cursor, *nest.lanes, lane);
+    factor = loadVector(index, access, resolve(index, access, cursor), part);
+    if (nest.groupSize == 1)
+      factor = convertElements(builder, loc, factor, nest.accumulator);
+    else if (nest.accumulator.isInteger())
+      factor = toElements(index, nest, operand,
+                          toGroups(index, nest, operand, factor));
+    return factor;
+  }
+
+  Value multiplyAdd(Value lhs, Value rhs, Value sum) {
+    if (nest.groupSize > 1)
+      return multiplyGroups(index, nest, lhs, rhs, sum);
+    if (isa<FloatType>(nest.accumulator))
+      return vector::FMAOp::create(builder, loc, lhs, rhs, sum);
+    return createSum(builder, loc, sum, createProduct(builder, loc, lhs, rhs));
+  }
+
+  SmallVector<Value> emitStep(ArrayRef<Cursor> cursors, Lanes part,
+                              ArrayRef<Value> sums) {
+    Factors known;
+    SmallVector<Value> results(sums);
+    for (int64_t i = 0; i < rows * lanes; ++i) {
+      auto getOf = [&](unsigned input) {
+        return getFactor(known, cursors, part, input, i / lanes, i % lanes);
+      };
+      Value lhs = getOf(0);
+      results[i] = nest.inputs.size() == 1
+                       ? createSum(builder, loc, sums[i], lhs)
+                       : multiplyAdd(lhs, getOf(1), sums[i]);
+      if (!hasCorrections())
+        continue;
+      Value &correction = results[rows * lanes + getCorrection(i)];
+      if (correction == sums[rows * lanes + getCorrection(i)])
+        correction =
+            emitCorrection(index, nest, getOf(1 - nest.rowsInput), correction);
+    }
+    return results;
+  }
+
+  IndexBuilder &index;
+  OpBuilder &builder;
+  Location loc;
+  const Nest &nest;
+  ArrayRef<Access> accesses;
+  int64_t rows, lanes;
+};
+
+} // namespace
+
 SmallVector<Value> to_vector::emitDots(IndexBuilder &index, const Nest &nest,
                                        ArrayRef<Access> accesses, int64_t rows,
                                        Lanes lanes, ArrayRef<Cursor> cursors) {
-  OpBuilder &builder = index.builder;
-  Location loc = index.loc;
-  auto type = VectorType::get(nest.getVectorLanes(), nest.accumulator);
-  bool arePairs =
-      nest.hasPairs && llvm::all_of(nest.inputs, [&](const Operand &input) {
-        return accesses[input.accesses.front()].getElementType().isBF16();
-      });
-  auto addProducts = [&](ArrayRef<Cursor> at, Lanes part,
-                         ArrayRef<Value> sums) {
-    std::map<std::array<int64_t, 3>, Value> known;
-    auto getFactor = [&](unsigned input, int64_t row, int64_t lane) {
-      unsigned number = nest.inputs[input].accesses.front();
-      const Access &access = accesses[number];
-      int64_t atRow = dependsOnRows(nest, access) ? row : 0;
-      int64_t atLane = nest.lanes && access.dependsOn(*nest.lanes) ? lane : 0;
-      Value &factor = known[{input, atRow, atLane}];
-      if (factor)
-        return factor;
-      Cursor cursor = at[number];
-      if (nest.rows)
-        cursor = advance(access, cursor, *nest.rows, atRow);
-      if (nest.lanes)
-        cursor = advance(access, cursor, *nest.lanes, atLane);
-      factor = loadVector(index, access, resolve(index, access, cursor), part);
-      if (!arePairs)
-        factor = convertElements(builder, loc, factor, nest.accumulator);
-      return factor;
-    };
-    SmallVector<Value> results;
-    for (int64_t row = 0; row < rows; ++row)
-      for (int64_t lane = 0; lane < lanes.count; ++lane) {
-        Value sum = sums[row * lanes.count + lane],
-              lhs = getFactor(0, row, lane);
-        if (nest.inputs.size() == 1)
-          sum = createSum(builder, loc, sum, lhs);
-        else if (arePairs)
-          sum = x86vector::DotBF16Op::create(builder, loc, sum, lhs,
-                                             getFactor(1, row, lane));
-        else if (isa<FloatType>(nest.accumulator))
-          sum = vector::FMAOp::create(builder, loc, lhs,
-                                      getFactor(1, row, lane), sum);
-        else
-          sum = createSum(
-              builder, loc, sum,
-              createProduct(builder, loc, lhs, getFactor(1, row, lane)));
-        results.push_back(sum);
-      }
-    return results;
-  };
-  Value zero = index.getConstant(cast<TypedAttr>(builder.getZeroAttr(type)));
   SmallVector<Value> sums =
-      SumLoops(index, nest, accesses,
-               arePairs ? 2 * nest.getVectorLanes() : nest.getVectorLanes(),
-               addProducts)
-          .emit(cursors, SmallVector<Value>(rows * lanes.count, zero));
+      DotProducts(index, nest, accesses, rows, lanes.count).emit(cursors);
   return sumLanes(index, sums, rows, lanes);
 }

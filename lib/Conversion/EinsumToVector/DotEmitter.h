@@ -21,7 +21,8 @@ mlir::Value allocate(IndexBuilder &index, const Nest &nest, int64_t size);
 int64_t getDotLanes(const Nest &nest);
 
 /// Where an input does not follow along the innermost sum in memory, replaces
-/// it by a copy of its `lanes` lanes that does, and moves `cursors` there.
+/// it by a copy of its `lanes` lanes that does, and moves `cursors` there. Sets
+/// Nest::groupSize.
 /// Returns the buffers that are to be freed.
 llvm::SmallVector<mlir::Value>
 packForDots(IndexBuilder &index, Nest &nest, Lanes lanes,

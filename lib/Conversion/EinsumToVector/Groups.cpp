@@ -83,7 +83,9 @@ void to_vector::chooseGroups(Nest &nest, int64_t size) {
   if (size == 1)
     return;
   if (!nest.lanes || nest.isAlongSum) {
-    nest.hasPairs = nest.accumulator.isF32() && nest.inputs.size() == 2;
+    nest.dotGroupSize = size;
+    nest.rowsInput =
+        nest.rows && !nest.dependsOn(nest.inputs[0], *nest.rows) ? 1 : 0;
     return;
   }
   // One of the factors of fours is that of the lanes, the other one is that of

@@ -15,7 +15,7 @@ namespace tileir::to_vector {
 /// Has `nest`, with lanes and rows chosen, multiply groups of `size` elements
 /// (einsum::getGroupSize), or smaller ones, where it can: sets Nest::grouped,
 /// and adds to Nest::pack the inputs that do not have their groups side by
-/// side; or, where vectors lie along the sum, Nest::hasPairs.
+/// side; or, where vectors lie along the sum, sets Nest::dotGroupSize.
 void chooseGroups(Nest &nest, int64_t size);
 
 /// `access` with a step of the grouped dimension for a group.

@@ -94,8 +94,8 @@ struct Nest {
   std::optional<Border> border;
   /// Whether vectors lie along the innermost sum, of which each lane has one.
   bool isAlongSum = false;
-  /// Whether vectors along it multiply pairs of bf16 where they lie.
-  bool hasPairs = false;
+  /// How many elements vectors along it multiply at once where they lie.
+  int64_t dotGroupSize = 1;
   /// Lanes at the end that are computed as dots (DotEmitter.h), or, along the
   /// sum, those of a tile.
   int64_t dotLanes = 0;

@@ -139,8 +139,6 @@ KernelShape tileir::einsum::getKernelShape(ContractOp op,
                                            const ScheduleParts &parts) {
   KernelShape shape;
   shape.groupSize = getGroupSize(op, MachineAttr::find(op));
-  if (op.getAccumulatorType().isF32())
-    shape.dotGroupSize = shape.groupSize;
   ArrayRef<LoopDim> kernel =
       ArrayRef(parts.dims).take_back(parts.count(Execution::Prim));
   SmallVector<LoopDim> sums = llvm::filter_to_vector(

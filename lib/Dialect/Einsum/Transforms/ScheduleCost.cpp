@@ -200,17 +200,20 @@ bool tileir::einsum::isDot(const KernelShape &shape) {
 static double getDotCycles(const KernelShape &shape, double rows, double lanes,
                            int64_t numLanes, MachineAttr machine,
                            const CpuCosts &costs) {
-  double steps =
-      static_cast<double>(shape.sums) / shape.innerSum *
-      llvm::divideCeil(shape.innerSum, numLanes * shape.dotGroupSize);
+  double steps = static_cast<double>(shape.sums) / shape.innerSum *
+                 llvm::divideCeil(shape.innerSum, numLanes * shape.groupSize);
   double dots = rows * lanes, loads = 0, conversions = 0;
   for (const KernelShape::Operand &operand : shape.operands) {
     double read =
         (operand.rows != 0 ? rows : 1) * (operand.lanes != 0 ? lanes : 1);
     loads += read;
-    if (operand.converts && shape.dotGroupSize == 1)
-      conversions += kConversionOps * read;
+    if (shape.groupSize == 1)
+      conversions += operand.converts ? kConversionOps * read : 0;
+    else if (shape.groupSize * operand.bytes < shape.panelBytes)
+      conversions += read; // to i16
   }
+  if (shape.hasCorrections())
+    conversions += rows + lanes;
   double arithmetic = dots + conversions;
   double step =
       std::max({arithmetic / machine.getFma(), loads / costs.loadsPerCycle,

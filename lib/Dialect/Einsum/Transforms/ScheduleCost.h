@@ -79,8 +79,6 @@ struct KernelShape {
   int64_t groupedSum = 1;
   /// How many of them vectors multiply at once, where they can.
   int64_t groupSize = 1;
-  /// The same of vectors along the sum.
-  int64_t dotGroupSize = 1;
   double calls = 1;
   llvm::SmallVector<Operand, 2> operands;
   /// The steps of the lanes and of the rows in the result, and the size of its
