@@ -169,9 +169,21 @@ func.func @along_sum(%a: memref<2x150xi8>, %b: memref<2x150xi8>, %c: memref<2x2x
 // FOURS-NOT: arith.muli {{.*}} {fours}
 // FOURS: scf.yield
 func.func @matrix_vector(%a: memref<3x128xi8>, %b: memref<128xi8>, %c: memref<3xi32>) {
-  einsum.contract "mk, k -> m" (%a, %b) outs(%c : memref<3xi32>) {schedule = #einsum.schedule<
+  einsum.contract "k, mk -> m" (%b, %a) outs(%c : memref<3xi32>) {schedule = #einsum.schedule<
       lanes = 1, tile = [3, 1], unroll = 1, dims = [<"m" prim 3>, <"k" prim 128>]>}
-    : (memref<3x128xi8>, memref<128xi8>)
+    : (memref<128xi8>, memref<3x128xi8>)
+  return
+}
+
+// Each row has a vector of its own, and so a correction.
+// FOURS-LABEL: @row_by_row
+// FOURS: scf.for
+// FOURS-COUNT-6: arith.muli {{.*}} {fours} : vector<64xi32>
+// FOURS: scf.yield
+func.func @row_by_row(%a: memref<3x128xi8>, %b: memref<3x128xi8>, %c: memref<3xi32>) {
+  einsum.contract "mk, mk -> m" (%a, %b) outs(%c : memref<3xi32>) {schedule = #einsum.schedule<
+      lanes = 1, tile = [3, 1], unroll = 1, dims = [<"m" prim 3>, <"k" prim 128>]>}
+    : (memref<3x128xi8>, memref<3x128xi8>)
   return
 }
 }

@@ -18,6 +18,13 @@ func.func @streamed(%a: tensor<256x256xf32>, %b: tensor<256x256xf32>) -> tensor<
   return %c : tensor<256x256xf32>
 }
 
+// Along the sum, 10 rows of 4 KiB stay in a first cache of 48: eight columns are read once for all rows, two rows at a time.
+// ZEN5: costs.mlir:[[# @LINE + 2]]:{{.*}} list-configs {{.*}}lanes=k rows=m {{.*}}sum-parts=1 {{.*}}tile=2,8
+func.func @along_sum(%a: tensor<32x2048xbf16>, %b: tensor<1000x2048xbf16>) -> tensor<32x1000xbf16> {
+  %c = einsum.contract "mk, nk -> mn" (%a, %b) : (tensor<32x2048xbf16>, tensor<1000x2048xbf16>) -> tensor<32x1000xbf16>
+  return %c : tensor<32x1000xbf16>
+}
+
 // Of a result that is beyond the second cache, pieces of rows cost something each: seven vectors at a time, not two.
 // CHECK: costs.mlir:[[# @LINE + 2]]:{{.*}} list-configs {{.*}}lanes=w rows=k {{.*}} tile=3,7
 func.func @pieces(%a: tensor<4x1x165x704xf32>, %b: tensor<64x1x5x5xf32>) -> tensor<4x64x161x700xf32> {
