@@ -115,32 +115,47 @@ static void sleepInSecond(int32_t *, int32_t *thread, void *argument) {
     std::this_thread::sleep_for(milliseconds(*static_cast<int *>(argument)));
 }
 
-TEST(ParallelRegions, RunWithFewerThreadsAfterAWait) {
+/// Runs a region whose second thread takes `sleep` ms with `wanted` threads, or
+/// as many as OpenMP has, and returns how many there were.
+static int32_t run(int32_t wanted, int sleep) {
   using Push = void (*)(void *, int32_t, int32_t);
   using Fork = void (*)(void *, int32_t, void *, ...);
-  auto push =
+  static auto push =
       reinterpret_cast<Push>(findHostFunction("__kmpc_push_num_threads"));
-  auto fork = reinterpret_cast<Fork>(findHostFunction("__kmpc_fork_call"));
-  auto count = [&](int sleep) {
-    numThreads = 0;
-    push(nullptr, 0, 2);
-    fork(nullptr, 1, reinterpret_cast<void *>(&sleepInSecond), &sleep);
-    return numThreads.load();
-  };
-  ASSERT_EQ(count(100), 2);
-  EXPECT_EQ(count(0), 1);
-  std::this_thread::sleep_for(milliseconds(450));
-  EXPECT_EQ(count(0), 2);
-  // The number that was asked for holds for one region only. A busy machine may
-  // have taken the one before for long.
-  omp_set_num_threads(3);
-  int sleep = 0;
-  for (int i = 0; i < 100 && numThreads != 3; ++i) {
-    std::this_thread::sleep_for(milliseconds(i));
-    numThreads = 0;
-    fork(nullptr, 1, reinterpret_cast<void *>(&sleepInSecond), &sleep);
+  static auto fork =
+      reinterpret_cast<Fork>(findHostFunction("__kmpc_fork_call"));
+  numThreads = 0;
+  if (wanted)
+    push(nullptr, 0, wanted);
+  fork(nullptr, 1, reinterpret_cast<void *>(&sleepInSecond), &sleep);
+  return numThreads;
+}
+
+TEST(ParallelRegions, RunWithFewerThreadsAfterAWait) {
+  ASSERT_EQ(run(2, 200), 2);
+  EXPECT_EQ(run(2, 0), 1);
+  // After a second at most.
+  int32_t found = 1;
+  for (int i = 0; i < 100 && found == 1; ++i) {
+    std::this_thread::sleep_for(milliseconds(50));
+    found = run(2, 0);
   }
-  EXPECT_EQ(numThreads, 3);
+  EXPECT_EQ(found, 2);
+}
+
+TEST(ParallelRegions, AreAskedForOneByOne) {
+  // A busy machine may have the second one run with fewer threads, but not with
+  // fewer for each caller.
+  int32_t found = 0;
+  for (int i = 0; i < 50 && found != 3; ++i) {
+    std::thread caller([&] {
+      omp_set_num_threads(3);
+      EXPECT_EQ(run(2, 0), 2);
+      found = run(0, 0);
+    });
+    caller.join();
+  }
+  EXPECT_EQ(found, 3);
 }
 
 TEST(ParallelRegions, AreThoseOfOpenMPWhereItsUserChooses) {

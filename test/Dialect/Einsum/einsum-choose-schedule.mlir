@@ -212,11 +212,26 @@ func.func @many_rows(%a: tensor<512x2048xf32>, %b: tensor<1024x2048xf32>) -> ten
   %y = einsum.contract "mk, nk -> mn" (%a, %b) : (tensor<512x2048xf32>, tensor<1024x2048xf32>) -> tensor<512x1024xf32>
   return %y : tensor<512x1024xf32>
 }
+// Sums of rows, and products of rows by rows, go along them, too.
+// CHECK-LABEL: @products_of_rows
+// CHECK: lanes = 1, {{.*}}dims = [<"m" prim 256>, <"k" prim 512>]
+func.func @products_of_rows(%a: tensor<256x512xf32>, %b: tensor<256x512xf32>) -> tensor<256xf32> {
+  %y = einsum.contract "mk, mk -> m" (%a, %b) : (tensor<256x512xf32>, tensor<256x512xf32>) -> tensor<256xf32>
+  return %y : tensor<256xf32>
+}
 // CHECK-LABEL: @sum
-// CHECK: lanes = 0, {{.*}}pack = [0]
+// CHECK: lanes = 1, {{.*}}dims = [<"m" prim 256>, <"k" prim 512>]
 func.func @sum(%a: tensor<256x512xf32>) -> tensor<256xf32> {
   %y = einsum.contract "mk -> m" (%a) : (tensor<256x512xf32>) -> tensor<256xf32>
   return %y : tensor<256xf32>
+}
+
+// Of sums of columns, a step reads as long a piece of a row as registers have sums for: one row is an operand in memory.
+// CHECK-LABEL: @sums_of_columns
+// CHECK: lanes = 1, tile = [1, 30], {{.*}}dims = [<"b" prim 8>, <"n" prim 1024>, <"k" prim 64>]
+func.func @sums_of_columns(%a: tensor<8x64x1024xf32>) -> tensor<8x1024xf32> {
+  %y = einsum.contract "bkn -> bn" (%a) : (tensor<8x64x1024xf32>) -> tensor<8x1024xf32>
+  return %y : tensor<8x1024xf32>
 }
 
 // A dot product has no lanes.

@@ -117,7 +117,7 @@ int64_t KernelChooser::getDotSumParts(const KernelShape &shape) const {
 
 void KernelChooser::tryAllDots(const ScheduleParts &parts,
                                ArrayRef<LoopDim> open, ArrayRef<LoopDim> sums) {
-  if (op.getInputs().size() != 2 || sums.empty() || options.panel > 0)
+  if (sums.empty() || options.panel > 0)
     return;
   auto isBatch = [](const LoopDim &dim) {
     return dim.getContractionDim() == ContractionDim::Batch;
@@ -129,13 +129,15 @@ void KernelChooser::tryAllDots(const ScheduleParts &parts,
     });
   };
   LoopDim lanes;
-  if (!isVector(0) && !isVector(1)) {
+  if (op.getInputs().size() == 2 && !isVector(0) && !isVector(1)) {
     lanes = findLanes(open);
     if (isBatch(lanes) || getPadding(op, 0) || getPadding(op, 1))
       return;
   }
+  // Rows that have a vector each, or none, are those of a batch.
+  bool areOfBatch = llvm::all_of(open, isBatch);
   for (const LoopDim &rows : open)
-    if (rows != lanes && !isBatch(rows))
+    if (rows != lanes && (areOfBatch || !isBatch(rows)))
       tryDots(parts, lanes, rows, sums);
 }
 

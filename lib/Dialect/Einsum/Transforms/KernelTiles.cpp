@@ -105,6 +105,14 @@ KernelChooser::findTile(const ScheduleParts &parts, const KernelShape &shape) {
       compareTile(std::min(shape.rows, numLanes), 1);
     else
       compareTile(1, std::min<int64_t>(vectors, kCopiedVectors));
+  } else if (op.getInputs().size() == 1 && !isDot(shape) &&
+             shape.operands.front().overlap <= 1) {
+    // A sum of what is read once: the longer the pieces of each step, the
+    // better they come.
+    int64_t v = vectors;
+    while (v > 1 && !fitsRegisters(1, v, machine))
+      --v;
+    compareTile(1, v);
   } else {
     // Of a window of vectors, what rows share stays in registers.
     bool hasWindow =

@@ -60,7 +60,9 @@ static int64_t getBytes(int64_t stride, int64_t bytes) {
 
 bool tileir::einsum::fitsRegisters(int64_t rows, int64_t vectors,
                                    MachineAttr machine, int64_t spare) {
-  return rows * vectors + vectors + 1 + spare <= machine.getRegisters();
+  // Of one row, what is read along lanes is an operand in memory.
+  int64_t loaded = rows > 1 ? vectors : 1;
+  return rows * vectors + loaded + 1 + spare <= machine.getRegisters();
 }
 
 int64_t tileir::einsum::choosePrefetch(const KernelShape &shape,
@@ -189,7 +191,6 @@ static double getLaneSumCycles(double vectors, int64_t numLanes) {
 
 bool tileir::einsum::isDot(const KernelShape &shape) {
   return (shape.lanes == 1 || shape.isAlongSum) && shape.sums > 1 &&
-         shape.operands.size() == 2 &&
          llvm::all_of(shape.operands, [&](const KernelShape::Operand &operand) {
            return operand.sum == 1 || (operand.rows == 0 && !shape.isAlongSum);
          });
