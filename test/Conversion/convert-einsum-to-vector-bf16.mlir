@@ -180,11 +180,11 @@ func.func @tables(%a: memref<4x9xbf16>, %b: memref<6x8xbf16>, %t: memref<6xi32> 
   return
 }
 
-// A sum outside of the kernel adds to the result, which is packed for each part of it.
+// A sum outside of the kernel adds to the result.
 // CHECK-LABEL: @parts
 // CHECK: scf.for %{{.*}} = %c0 to %c3 step %c1 {
-// CHECK:   vector.interleave
 // CHECK:   arith.select
+// CHECK:   vector.interleave
 // CHECK:   x86vector.avx512.dot
 func.func @parts(%a: memref<4x12xbf16>, %b: memref<12x8xbf16>, %c: memref<4x8xf32>) {
   einsum.contract "mk, kn -> mn" (%a, %b) outs(%c : memref<4x8xf32>) {schedule = #einsum.schedule<
@@ -219,14 +219,13 @@ func.func @around(%a: tensor<4x8xbf16>, %b: tensor<8x8xbf16>, %d: tensor<4x8xf32
   return %0 : tensor<4x8xf32>
 }
 
-//===--------------------------------------------------------------------===//
-// No pairs
-//===--------------------------------------------------------------------===//
-
-// Three rows read the pairs of B too seldom.
+// One tile has all rows: pairs of B are made where they are read.
 // CHECK-LABEL: @few_rows
-// CHECK-NOT: x86vector
-// CHECK: vector.fma
+// CHECK-NOT: memref.alloc
+// CHECK: scf.for
+// CHECK: vector.interleave {{.*}} : vector<8xbf16> -> vector<16xbf16>
+// CHECK-COUNT-3: x86vector.avx512.dot
+// CHECK: scf.yield
 func.func @few_rows(%a: memref<3x8xbf16>, %b: memref<8x8xbf16>, %c: memref<3x8xf32>) {
   einsum.contract "mk, kn -> mn" (%a, %b) outs(%c : memref<3x8xf32>) {schedule = #einsum.schedule<
       tile = [3, 1], unroll = 1, dims = [
@@ -234,6 +233,23 @@ func.func @few_rows(%a: memref<3x8xbf16>, %b: memref<8x8xbf16>, %c: memref<3x8xf
     : (memref<3x8xbf16>, memref<8x8xbf16>)
   return
 }
+
+// Where one is left over, they are copied.
+// CHECK-LABEL: @few_rows_odd
+// CHECK: memref.alloc() {alignment = 64 : i64} : memref<32xi32>
+// CHECK: scf.for
+// CHECK: x86vector.avx512.dot
+func.func @few_rows_odd(%a: memref<4x7xbf16>, %b: memref<7x8xbf16>, %c: memref<4x8xf32>) {
+  einsum.contract "mk, kn -> mn" (%a, %b) outs(%c : memref<4x8xf32>) {schedule = #einsum.schedule<
+      tile = [4, 1], unroll = 1, dims = [
+      <"m" prim 4>, <"n" prim 8>, <"k" prim 7>]>}
+    : (memref<4x7xbf16>, memref<7x8xbf16>)
+  return
+}
+
+//===--------------------------------------------------------------------===//
+// No pairs
+//===--------------------------------------------------------------------===//
 
 // A sum of one step has no pairs.
 // CHECK-LABEL: @one_step

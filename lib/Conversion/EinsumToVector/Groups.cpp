@@ -41,6 +41,10 @@ static constexpr uint32_t kSigns = 0x80808080;
 
 static bool isFours(const Nest &nest) { return nest.groupSize == 4; }
 
+static bool isPacked(const Nest &nest, int64_t input) {
+  return llvm::is_contained(nest.pack, input);
+}
+
 /// Whether 128 is added to the elements of `input`.
 static bool isUnsigned(const Nest &nest, const Operand &input) {
   return isFours(nest) &&
@@ -58,6 +62,21 @@ static bool hasGroups(const Nest &nest, const Operand &input, unsigned dim) {
          nest.dims[dim].getSize() % nest.groupSize == 0;
 }
 
+/// Whether a kernel can make pairs along `dim` of vectors along lanes of
+/// `input` where it reads them, once for each, since one tile has all rows.
+/// Fours take as long to make as to copy.
+static bool canMakePairs(const Nest &nest, const Operand &input, unsigned dim) {
+  int64_t rows = nest.rows ? nest.dims[*nest.rows].getSize() : 1;
+  if (input.expression || nest.accumulator.isInteger() ||
+      rows > std::min(nest.tileRows, einsum::kMostPairRows))
+    return false;
+  const Access &access = nest.accesses[input.accesses.front()];
+  return access.strides[*nest.lanes] == 1 &&
+         !access.tablesDependOn(*nest.lanes) && !access.tablesDependOn(dim) &&
+         !(nest.rows && access.dependsOn(*nest.rows)) &&
+         nest.dims[dim].getSize() % nest.groupSize == 0;
+}
+
 /// The cost of groups along `dim`, for comparison: first products of padding,
 /// then copies; nothing if there can be no groups.
 static std::optional<std::pair<double, int64_t>> getCost(const Nest &nest,
@@ -65,8 +84,9 @@ static std::optional<std::pair<double, int64_t>> getCost(const Nest &nest,
   int64_t size = nest.dims[dim].getSize(), copies = 0;
   if (size < 2)
     return std::nullopt;
-  for (const Operand &input : nest.inputs) {
-    if (hasGroups(nest, input, dim))
+  for (auto [i, input] : llvm::enumerate(nest.inputs)) {
+    if (hasGroups(nest, input, dim) ||
+        (!isPacked(nest, i) && canMakePairs(nest, input, dim)))
       continue;
     auto panelDim = getPanelDim(nest, input);
     if (!panelDim)
@@ -108,8 +128,8 @@ void to_vector::chooseGroups(Nest &nest, int64_t size) {
     return;
   }
   for (auto [i, input] : llvm::enumerate(nest.inputs))
-    if (!hasGroups(nest, input, *nest.grouped) &&
-        !llvm::is_contained(nest.pack, int64_t(i)))
+    if (!isPacked(nest, i) && !hasGroups(nest, input, *nest.grouped) &&
+        !canMakePairs(nest, input, *nest.grouped))
       nest.pack.push_back(i);
 }
 

@@ -339,9 +339,18 @@ private:
                    function_ref<Cursor(unsigned)> getCursor) {
     unsigned number = operand.accesses.front();
     const Access &access = accesses[number];
-    if (nest.grouped && !access.panelDim)
-      return loadGroup(index, nest, operand, access,
-                       resolve(index, access, getCursor(number)));
+    if (nest.grouped && !access.panelDim) {
+      if (!loader.dependsOnLanes(operand))
+        return loadGroup(index, nest, operand, access,
+                         resolve(index, access, getCursor(number)));
+      SmallVector<Value> elements;
+      for (int64_t i = 0; i < nest.groupSize; ++i)
+        elements.push_back(loadLanes(
+            index, access,
+            advance(nest.accesses[number], getCursor(number), *nest.grouped, i),
+            nest.lanes, part));
+      return makeGroups(index, nest, operand, elements);
+    }
     return convertElements(builder, loc, loader.load(operand, part, getCursor),
                            nest.getFactorType());
   }

@@ -206,6 +206,13 @@ func.func @few_rows(%a: tensor<8x2048xf32>, %b: tensor<1024x2048xf32>) -> tensor
   %y = einsum.contract "mk, nk -> mn" (%a, %b) : (tensor<8x2048xf32>, tensor<1024x2048xf32>) -> tensor<8x1024xf32>
   return %y : tensor<8x1024xf32>
 }
+// Pairs of bf16 are made where eight rows read them, all of them in one tile; a copy is for more rows.
+// CHECK-LABEL: @pairs_of_few_rows
+// CHECK: tile = [8, {{[0-9]+}}], unroll = {{[0-9]+}}, prefetch = {{[0-9]+}}, dims
+func.func @pairs_of_few_rows(%a: tensor<8x1024xbf16>, %b: tensor<1024x1024xbf16>) -> tensor<8x1024xbf16> {
+  %y = einsum.contract "mk, kn -> mn" (%a, %b) : (tensor<8x1024xbf16>, tensor<1024x1024xbf16>) -> tensor<8x1024xbf16>
+  return %y : tensor<8x1024xbf16>
+}
 // CHECK-LABEL: @many_rows
 // CHECK: pack = [1
 func.func @many_rows(%a: tensor<512x2048xf32>, %b: tensor<1024x2048xf32>) -> tensor<512x1024xf32> {

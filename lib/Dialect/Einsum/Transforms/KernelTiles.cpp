@@ -73,18 +73,26 @@ KernelChooser::findTile(const ScheduleParts &parts, const KernelShape &shape) {
   };
   auto compareTile = [&](int64_t rows, int64_t vectors) {
     KernelTile tile{rows, vectors, parts.unroll, parts.prefetch};
+    // Pairs of bf16 are made where they are read if one tile has all rows, and
+    // these are few; else they are copied.
+    KernelShape read = shape;
+    if (shape.groupSize > 1 && !parts.matrix &&
+        op.getAccumulatorType().isF32() &&
+        shape.rows > std::min(rows, kMostPairRows))
+      for (KernelShape::Operand &operand : read.operands)
+        operand.isPacked |= isPackable(shape, operand) && operand.lanes != 0;
     if (tile.unroll == 0 && !parts.matrix)
-      tile.unroll = chooseUnroll(shape, tile, machine);
-    double cycles = estimate(shape, tile, machine);
+      tile.unroll = chooseUnroll(read, tile, machine);
+    double cycles = estimate(read, tile, machine);
     if (cycles < bestCycles)
       std::tie(best, bestCycles) = std::tie(tile, cycles);
     if (!all)
       return;
     auto estimateOther = [=](MachineAttr other) {
-      return estimate(shape, tile, other);
+      return estimate(read, tile, other);
     };
     tried.tile = {rows, vectors};
-    complete(parts, shape, tile);
+    complete(parts, read, tile);
     tried.unroll = tile.unroll;
     tried.prefetch = tile.prefetch;
     all->push_back({getConfig(tried), cycles, estimateOther});

@@ -243,7 +243,11 @@ static double getTileCycles(const KernelShape &shape, const KernelTile &tile,
     if (operand.lanes == 1 && !operand.isAligned && !operand.isPacked)
       lines += static_cast<double>((numLanes - 1) * operand.bytes) / kLineBytes;
     double spread = getSpread(operand);
-    loads += read * (isGathered(operand) ? numLanes : lines * spread);
+    // Each half of pairs of bf16 that are no pairs in memory is a vector.
+    bool makesPairs = shape.groupSize == 2 && operand.bytes == 2 &&
+                      operand.lanes == 1 && !operand.isPacked;
+    loads += read * (isGathered(operand) ? numLanes
+                                         : lines * spread * (1 + makesPairs));
     // As what converts them, what takes elements of two vectors is arithmetic.
     conversions += read * (spread - 1);
     if (!isGathered(operand))

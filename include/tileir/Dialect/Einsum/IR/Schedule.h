@@ -48,6 +48,11 @@ bool hasMatrixElements(ContractOp op);
 /// side; 1: elements are multiplied one by one.
 int64_t getGroupSize(ContractOp op, MachineAttr machine);
 
+/// Rows of a kernel, all in one tile, up to which it makes pairs of bf16 along
+/// lanes where it reads them, and no copy: more leave few vectors for a tile,
+/// whose pieces of lines are short.
+inline constexpr int64_t kMostPairRows = 8;
+
 /// Fails, and says why, if `op` can have no schedule (C28); `emitError` may be
 /// null.
 mlir::LogicalResult
