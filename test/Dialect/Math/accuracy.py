@@ -24,6 +24,8 @@ FUNCTIONS = {
     "erf": (np.vectorize(math.erf), 5, False), "erfc": (np.vectorize(math.erfc), 5, True),
     "sin": (np.sin, 2, False), "cos": (np.cos, 2, False),
     "log": (np.log, 2, False), "log2": (np.log2, 2, False), "log1p": (np.log1p, 2, False)}
+# Constant powers that are a few operations, and their largest errors.
+POWERS = {1.0: 0, 2.0: 0.5, 3.0: 1.5, -1.0: 0.5, 0.5: 0.5}
 COUNT = 1 << 14
 SPECIAL = [0.0, -0.0, np.inf, -np.inf, np.nan, 1e-40, -1e-40, 1e-45, 88.72, 88.73, -87.3, -87.4, -104.0,
            3.4e38, -3.4e38, 1.0, 127.5, 127.75, 127.99999, 128.0,
@@ -32,37 +34,73 @@ PIPELINE = ("cpu-approximate-math,canonicalize,convert-scf-to-cf,convert-vector-
             "convert-math-to-llvm,convert-cf-to-llvm,convert-index-to-llvm,finalize-memref-to-llvm,"
             "convert-func-to-llvm,convert-arith-to-llvm,reconcile-unrealized-casts")
 PROGRAM = """
-func.func @main(%x: memref<{n}xf32>, {outs}) {{
+func.func @main(%x: memref<{n}xf32>, %p: memref<{n}xf32>, {outs}) {{
   %zero = arith.constant dense<0.0> : vector<16xf32>
   %c0 = arith.constant 0 : index
   %c16 = arith.constant 16 : index
   %n = arith.constant {n} : index
   scf.for %i = %c0 to %n step %c16 {{
     %v = vector.load %x[%i] : memref<{n}xf32>, vector<16xf32>
+    %w = vector.load %p[%i] : memref<{n}xf32>, vector<16xf32>
 {body}  }}
   return
 }}
 """
 
 
-def compute(tile_run, x):
-    """What each function gives, and relu, by one run."""
-    names = [*FUNCTIONS, "relu"]
+def compute(tile_run, x, p):
+    """What each function gives, and relu, and powers of x, by one run."""
+    ops = {name: f"math.{name} %v" for name in FUNCTIONS} | {"relu": "arith.maximumf %v, %zero", "powf": "math.powf %v, %w"}
     body = ""
-    for name in names:
-        op = f"math.{name} %v" if name in FUNCTIONS else "arith.maximumf %v, %zero"
+    for i, power in enumerate(POWERS):
+        body += f"    %power{i} = arith.constant dense<{power}> : vector<16xf32>\n"
+        ops[f"powf_{i}"] = f"math.powf %v, %power{i}"
+    for name, op in ops.items():
         body += (f"    %{name} = {op} : vector<16xf32>\n"
                  f"    vector.store %{name}, %y_{name}[%i] : memref<{x.size}xf32>, vector<16xf32>\n")
     with tempfile.TemporaryDirectory() as folder:
         folder = Path(folder)
-        outs = ", ".join(f"%y_{name}: memref<{x.size}xf32>" for name in names)
+        outs = ", ".join(f"%y_{name}: memref<{x.size}xf32>" for name in ops)
         (folder / "main.mlir").write_text(PROGRAM.format(n=x.size, outs=outs, body=body))
         np.save(folder / "x.npy", x)
+        np.save(folder / "p.npy", p)
         subprocess.run([tile_run, folder / "main.mlir", f"--pipeline={PIPELINE}",
-                        f"--inputs={folder}/x.npy," + ",".join(f"zeros:{x.size}xf32" for _ in names),
-                        f"--outputs={folder}/x.npy," + ",".join(f"{folder}/{n}.npy" for n in names)],
+                        f"--inputs={folder}/x.npy,{folder}/p.npy," + ",".join(f"zeros:{x.size}xf32" for _ in ops),
+                        f"--outputs={folder}/x.npy,{folder}/p.npy," + ",".join(f"{folder}/{n}.npy" for n in ops)],
                        check=True, stdout=subprocess.DEVNULL)
-        return {name: np.load(folder / f"{name}.npy") for name in names}
+        return {name: np.load(folder / f"{name}.npy") for name in ops}
+
+
+def make_powers(data, x):
+    """Exponents for x: all special pairs, integers, halves, and those whose powers are in the range of f32."""
+    numbers = np.array([0.0, -0.0, 1.0, -1.0, 0.5, -0.5, 2.0, 3.0, -3.0, 1.5, 16777216.0, 16777217.0, 3e38, np.inf, -np.inf,
+                        np.nan, 1e-40, 1e-30, 126.5, -149.0], np.float32)
+    bases = np.concatenate([numbers, -numbers])
+    pairs = np.array([(a, b) for a in bases for b in bases], np.float32)
+    with np.errstate(all="ignore"):
+        p = (data.uniform(-150, 150, x.size) / np.log2(np.abs(x))).astype(np.float32)
+    third = x.size // 3
+    p[:third] = data.integers(-20, 20, third)
+    p[third:2 * third] = np.round(p[third:2 * third])
+    x = x.copy()
+    x[-len(pairs):], p[-len(pairs):] = pairs.T
+    return x, p
+
+
+def check(name, y, x, exact, allowed, flushes=False):
+    """Prints the largest error, and returns whether it is too large, or what is no number wrong."""
+    with np.errstate(all="ignore"):
+        expected = exact.astype(np.float32)
+        finite = np.isfinite(expected)
+        errors = np.abs(y - exact)[finite] / np.spacing(np.abs(expected[finite])).astype(np.float64)
+    if flushes:
+        errors[(np.abs(expected[finite]) < 2.0**-126) & (y[finite] == 0)] = 0
+    worst = np.argmax(errors)  # NaN is greatest
+    special = np.array_equal(y[~finite], expected[~finite], equal_nan=True)
+    right = errors[worst] <= allowed and special
+    print(f"{name}: error {errors[worst]:.2f} at {x[finite][worst]:.9g}, infinities and NaN "
+          f"{'right' if special else 'wrong'}: {'ok' if right else 'FAIL'}")
+    return not right
 
 
 def main():
@@ -72,23 +110,19 @@ def main():
                         np.ldexp(data.uniform(1, 2, COUNT), data.integers(-149, 127, COUNT))
                         * data.choice([-1, 1], COUNT)]).astype(np.float32)
     x[:len(SPECIAL)] = SPECIAL
-    found = compute(sys.argv[1], x)
+    x, p = make_powers(data, x)
+    found = compute(sys.argv[1], x, p)
     failures = 0
-    for name, (function, allowed, flushes) in FUNCTIONS.items():
-        with np.errstate(all="ignore"):
-            exact = function(x.astype(np.float64))
-            expected = exact.astype(np.float32)
-            y = found[name]
-            finite = np.isfinite(expected)
-            errors = np.abs(y - exact)[finite] / np.spacing(np.abs(expected[finite])).astype(np.float64)
-        if flushes:
-            errors[(np.abs(expected[finite]) < 2.0**-126) & (y[finite] == 0)] = 0
-        worst = np.argmax(errors)  # NaN is greatest
-        special = np.array_equal(y[~finite], expected[~finite], equal_nan=True)
-        right = errors[worst] <= allowed and special
-        failures += not right
-        print(f"{name}: error {errors[worst]:.2f} at {x[finite][worst]:.9g}, infinities and NaN "
-              f"{'right' if special else 'wrong'}: {'ok' if right else 'FAIL'}")
+    with np.errstate(all="ignore"):
+        wide = x.astype(np.float64)
+        for name, (function, allowed, flushes) in FUNCTIONS.items():
+            failures += check(name, found[name], x, function(wide), allowed, flushes)
+        exact = np.power(wide, p.astype(np.float64))
+        failures += check("powf", found["powf"], x, exact, 0.51)
+        signs = np.signbit(found["powf"]) == np.signbit(exact)
+        failures += not signs[exact == 0].all()
+        for i, (power, allowed) in enumerate(POWERS.items()):
+            failures += check(f"powf {power}", found[f"powf_{i}"], x, np.power(wide, power), allowed + 1e-3)
     relu, expected = found["relu"], np.where(x <= 0, np.float32(0), x)
     right = np.array_equal(relu.view(np.int32)[~np.isnan(x)], expected.view(np.int32)[~np.isnan(x)])
     right = right and np.isnan(relu[np.isnan(x)]).all()

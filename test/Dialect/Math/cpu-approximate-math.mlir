@@ -4,7 +4,7 @@
 // RUN: tile-opt %s --cpu-approximate-math --remark-policy=all --remarks-filter=cpu -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
 // RUN: tile-opt %s --cpu-approximate-math=functions=exp,log2 | FileCheck %s --check-prefix=SOME
 // RUN: not tile-opt %s --cpu-approximate-math=functions=exp,sinh -o /dev/null 2>&1 | FileCheck %s --check-prefix=INVALID
-// INVALID: error: cpu-approximate-math expects functions to be some of tanh, exp, exp2, expm1, erf, erfc, log, log2, log1p, sin, cos, found 'sinh'
+// INVALID: error: cpu-approximate-math expects functions to be some of tanh, exp, exp2, expm1, erf, erfc, log, log2, log1p, sin, cos, powf, found 'sinh'
 
 // CHECK-LABEL: @functions
 // CHECK-NOT: math.{{[telc]}}
@@ -79,6 +79,33 @@ func.func @sines(%x: vector<16xf32>, %y: vector<8xbf16>, %z: vector<2x8xf32>) ->
   // REMARK: [[@LINE+1]]:{{.*}} remark: [Missed] cpu-approximate-math | Category:cpu{{.*}}sines are of vectors with one axis
   %2 = math.sin %z : vector<2x8xf32>
   return %0, %1, %2 : vector<16xf32>, vector<8xbf16>, vector<2x8xf32>
+}
+
+// Powers that are constant are a few operations; others go by f64, and none by a function of libm.
+// CHECK-LABEL: @powers
+// CHECK-SAME: (%[[X:.*]]: vector<16xf32>, %[[Y:.*]]: vector<16xf32>,
+func.func @powers(%x: vector<16xf32>, %y: vector<16xf32>, %z: vector<8xbf16>)
+    -> (vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<8xbf16>) {
+  %two = arith.constant dense<2.0> : vector<16xf32>
+  %half = arith.constant 0.5 : f32
+  %halves = vector.broadcast %half : f32 to vector<16xf32>
+  %ten = arith.constant dense<10.0> : vector<16xf32>
+  // CHECK-NOT: math.powf
+  // CHECK: arith.mulf %[[X]], %[[X]] : vector<16xf32>
+  %0 = math.powf %x, %two : vector<16xf32>
+  // CHECK: math.sqrt
+  %1 = math.powf %x, %halves : vector<16xf32>
+  // CHECK: arith.divf {{.*}} : vector<16xf64>
+  // CHECK: arith.truncf {{.*}} : vector<16xf64> to vector<16xf32>
+  %2 = math.powf %x, %ten : vector<16xf32>
+  // CHECK: arith.extf %[[Y]] : vector<16xf32> to vector<16xf64>
+  // CHECK: arith.truncf {{.*}} : vector<16xf64> to vector<16xf32>
+  %3 = math.powf %x, %y : vector<16xf32>
+  // CHECK: arith.extf {{.*}} : vector<8xf32> to vector<8xf64>
+  // CHECK: arith.truncf {{.*}} : vector<8xf32> to vector<8xbf16>
+  // CHECK-NOT: math.powf
+  %4 = math.powf %z, %z : vector<8xbf16>
+  return %0, %1, %2, %3, %4 : vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<8xbf16>
 }
 
 // CHECK-LABEL: @maxima

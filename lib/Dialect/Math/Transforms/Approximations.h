@@ -59,6 +59,9 @@ private:
 /// in its low bits.
 inline constexpr float kShift = 0x1.8p23f;
 
+/// Powers of vectors of f32.
+void populatePowerPatterns(mlir::RewritePatternSet &patterns);
+
 /// sin and cos of vectors of f32.
 void populateSinePatterns(mlir::RewritePatternSet &patterns);
 

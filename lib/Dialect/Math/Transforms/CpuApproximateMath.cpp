@@ -39,7 +39,7 @@ using namespace tileir::math_transforms;
 
 static constexpr StringLiteral kFunctions[] = {"tanh",  "exp",  "exp2", "expm1",
                                                "erf",   "erfc", "log",  "log2",
-                                               "log1p", "sin",  "cos"};
+                                               "log1p", "sin",  "cos",  "powf"};
 
 /// Has a logarithm to `base` compute subnormal numbers, which exist in f32
 /// alone, by log(x) = log(2^23 x) - log(2^23).
@@ -174,6 +174,7 @@ struct CpuApproximateMathPass
     patterns.add<SelectMaximum>(&getContext(), numMaxima);
     patterns.add<ApproximateExp<math::ExpOp>, ApproximateExp<math::Exp2Op>>(
         &getContext());
+    populatePowerPatterns(patterns);
     populateSinePatterns(patterns);
     populateMathF32ExpansionPatterns(patterns, isChosen);
     populateMathPolynomialApproximationPatterns(patterns, [&](StringRef name) {

@@ -24,6 +24,7 @@ def CpuApproximateMathPass : Pass<"cpu-approximate-math"> {
     | `tanh`, `erf`, `erfc` | 5 |
     | `exp`, `expm1` | 5 near the ends of their range, else 2 |
     | `exp2` | 6 near the ends of its range, else 2 |
+    | `powf` | 1; by a constant 3 it is two products, and 1.5 |
 
     NaN, infinities, zeros and subnormal operands give what libm gives; results
     of `exp`, `exp2` and `erfc` that would be subnormal may be 0. Vectors with an
