@@ -25,6 +25,14 @@ func.func @along_sum(%a: tensor<32x2048xbf16>, %b: tensor<1000x2048xbf16>) -> te
   return %c : tensor<32x1000xbf16>
 }
 
+// Channels by themselves have both operands along lanes, of which one is loaded: a row of nine vectors would be no less in
+// registers than others.
+// ZEN5: costs.mlir:[[# @LINE + 2]]:{{.*}} list-configs {{.*}}lanes=c rows=w {{.*}}tile=3,5
+func.func @channels(%x: tensor<1x58x58x144xf32>, %w: tensor<144x3x3xf32>) -> tensor<1x56x56x144xf32> {
+  %y = einsum.contract "n(h+r)(w+s)c, crs -> nhwc" (%x, %w) : (tensor<1x58x58x144xf32>, tensor<144x3x3xf32>) -> tensor<1x56x56x144xf32>
+  return %y : tensor<1x56x56x144xf32>
+}
+
 // Of a result that is beyond the second cache, pieces of rows cost something each: seven vectors at a time, not two.
 // CHECK: costs.mlir:[[# @LINE + 2]]:{{.*}} list-configs {{.*}}lanes=w rows=k {{.*}} tile=3,7
 func.func @pieces(%a: tensor<4x1x165x704xf32>, %b: tensor<64x1x5x5xf32>) -> tensor<4x64x161x700xf32> {

@@ -61,6 +61,18 @@ bool KernelChooser::setPack(ScheduleParts &parts, KernelShape &shape,
   return isSmall;
 }
 
+/// Whether registers hold a tile, and `perVector` more for each vector. What a
+/// single row reads along lanes is an operand in memory, if it is one.
+static bool fitsTile(const KernelShape &shape, int64_t rows, int64_t vectors,
+                     int64_t perVector, MachineAttr machine) {
+  int64_t numAlongLanes =
+      llvm::count_if(shape.operands, [](const KernelShape::Operand &operand) {
+        return operand.lanes != 0;
+      });
+  int64_t spared = rows == 1 && numAlongLanes == 1 ? vectors - 1 : 0;
+  return fitsRegisters(rows, vectors, machine, perVector * vectors - spared);
+}
+
 std::pair<KernelTile, double>
 KernelChooser::findTile(const ScheduleParts &parts, const KernelShape &shape) {
   KernelTile best;
@@ -118,7 +130,7 @@ KernelChooser::findTile(const ScheduleParts &parts, const KernelShape &shape) {
     // A sum of what is read once: the longer the pieces of each step, the
     // better they come.
     int64_t v = vectors;
-    while (v > 1 && !fitsRegisters(1, v, machine))
+    while (v > 1 && !fitsTile(shape, 1, v, /*perVector=*/0, machine))
       --v;
     compareTile(1, v);
   } else {
@@ -131,7 +143,7 @@ KernelChooser::findTile(const ScheduleParts &parts, const KernelShape &shape) {
     if (hasWindow && shape.innerSum <= kWindowSteps)
       perVector += shape.innerSum - 1;
     auto fits = [&](int64_t rows, int64_t vectors) {
-      return fitsRegisters(rows, vectors, machine, perVector * vectors);
+      return fitsTile(shape, rows, vectors, perVector, machine);
     };
     // As many dots as a vector has lanes become one vector.
     int64_t most = isDot(shape) ? numLanes : shape.rows * vectors;

@@ -60,9 +60,7 @@ static int64_t getBytes(int64_t stride, int64_t bytes) {
 
 bool tileir::einsum::fitsRegisters(int64_t rows, int64_t vectors,
                                    MachineAttr machine, int64_t spare) {
-  // Of one row, what is read along lanes is an operand in memory.
-  int64_t loaded = rows > 1 ? vectors : 1;
-  return rows * vectors + loaded + 1 + spare <= machine.getRegisters();
+  return rows * vectors + vectors + 1 + spare <= machine.getRegisters();
 }
 
 int64_t tileir::einsum::choosePrefetch(const KernelShape &shape,
