@@ -31,8 +31,6 @@ static constexpr int64_t kMatrixBlocks[] = {64, 128};
 static constexpr int64_t kMostSumParts = 64, kLeastSum = 32;
 /// Rows and lanes of a tile of dot products, about.
 static constexpr int64_t kDotSide = 4;
-/// The share of the first cache that these may take.
-static constexpr double kDotShare = 0.75;
 /// How full vectors are along lanes that need not be compared with others.
 static constexpr double kFullVectors = 0.95;
 

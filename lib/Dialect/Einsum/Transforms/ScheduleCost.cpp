@@ -176,10 +176,6 @@ static bool isGathered(const KernelShape::Operand &operand) {
          getSpread(operand) == 1;
 }
 
-/// The share of the first cache that the rows and the lanes of a tile along the
-/// sum may take.
-static constexpr double kDotShare = 0.85;
-
 /// Cycles of adding up the lanes of so many vectors, about one for each
 /// operation: two shuffles and an addition for two vectors, or two halves.
 static double getLaneSumCycles(double vectors, int64_t numLanes) {

@@ -27,6 +27,10 @@ struct ScheduleParts;
 /// 3 x 3 along a line of them.
 inline constexpr int64_t kTabledPlaces = 9, kTabledPlacesOfRow = 4;
 
+/// The share of the first cache that the rows and lanes of a tile of dot
+/// products may take, to stay there.
+inline constexpr double kDotShare = 0.85;
+
 /// The shape of a candidate for the kernel of a contraction.
 struct KernelShape {
   /// How a step of each dimension moves in an operand, in elements.

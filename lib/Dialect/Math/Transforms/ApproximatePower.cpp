@@ -57,8 +57,9 @@ public:
   Value select(Value condition, Value a, Value b) {
     return arith::SelectOp::create(*this, condition, a, b);
   }
-  Value isInteger(Value x) {
-    return arith::CmpFOp::create(*this, Predicate::OEQ,
+  /// Whether `x` is no integer.
+  Value isFraction(Value x) {
+    return arith::CmpFOp::create(*this, Predicate::UNE,
                                  math::FloorOp::create(*this, x), x);
   }
   /// The sum of x^i times coefficient i.
@@ -214,18 +215,16 @@ struct ApproximatePower : OpRewritePattern<math::PowFOp> {
     Value isNegative =
         arith::CmpIOp::create(builder, arith::CmpIPredicate::slt,
                               builder.getBits(x), builder.getInts(0));
-    Value isWhole = builder.isInteger(y);
-    Value isHalfWhole =
-        builder.isInteger(builder.mul(y, builder.getSplat(0.5)));
+    Value isFraction = builder.isFraction(y);
+    Value isOdd = arith::XOrIOp::create(
+        builder, isFraction,
+        builder.isFraction(builder.mul(y, builder.getSplat(0.5))));
     Value flipped = arith::NegFOp::create(builder, result);
-    Value isFlipped = builder.both(
-        isNegative, arith::XOrIOp::create(builder, isWhole, isHalfWhole));
-    result = builder.select(isFlipped, flipped, result);
-    Value isFinite =
+    result = builder.select(builder.both(isNegative, isOdd), flipped, result);
+    Value isBelow0 =
         builder.both(builder.compare(Predicate::OLT, x, 0),
                      builder.compare(Predicate::OGT, x, -kInfinity));
-    Value isOutside = builder.select(
-        isWhole, arith::XOrIOp::create(builder, isWhole, isWhole), isFinite);
+    Value isOutside = builder.both(isBelow0, isFraction);
     isNaN = arith::OrIOp::create(builder, isNaN, isOutside);
     Value nan = builder.getSplat(std::numeric_limits<double>::quiet_NaN());
     result = builder.select(isNaN, nan, result);
