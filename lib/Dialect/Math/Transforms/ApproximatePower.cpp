@@ -30,26 +30,15 @@ using Predicate = arith::CmpFPredicate;
 
 namespace {
 
-/// Emits ops on vectors of f64, as long as one of f32.
-class WideBuilder : public ImplicitLocOpBuilder {
+/// Builds arithmetic on vectors of f64, as long as one of f32.
+class WideBuilder : public VectorBuilder {
 public:
   WideBuilder(OpBuilder &builder, Location loc, VectorType narrow)
-      : ImplicitLocOpBuilder(loc, builder), type(narrow.clone(getF64Type())),
-        integers(narrow.clone(getI64Type())) {}
+      : VectorBuilder(builder, loc, narrow.clone(builder.getF64Type())) {}
 
-  Value getSplat(double number) {
-    return getConstant(type, getF64FloatAttr(number));
-  }
-  Value getInts(int64_t number) {
-    return getConstant(integers, getI64IntegerAttr(number));
-  }
-  Value getBits(Value x) {
-    return arith::BitcastOp::create(*this, integers, x);
-  }
   Value fromBits(Value x) { return arith::BitcastOp::create(*this, type, x); }
   Value add(Value a, Value b) { return arith::AddFOp::create(*this, a, b); }
   Value sub(Value a, Value b) { return arith::SubFOp::create(*this, a, b); }
-  Value mul(Value a, Value b) { return arith::MulFOp::create(*this, a, b); }
   Value compare(Predicate predicate, Value a, double b) {
     return arith::CmpFOp::create(*this, predicate, a, getSplat(b));
   }
@@ -61,20 +50,6 @@ public:
   Value isFraction(Value x) {
     return arith::CmpFOp::create(*this, Predicate::UNE,
                                  math::FloorOp::create(*this, x), x);
-  }
-  /// The sum of x^i times coefficient i.
-  Value series(Value x, ArrayRef<double> coefficients) {
-    Value sum = getSplat(coefficients.back());
-    for (double coefficient : llvm::reverse(coefficients.drop_back()))
-      sum = math::FmaOp::create(*this, sum, x, getSplat(coefficient));
-    return sum;
-  }
-
-  const VectorType type, integers;
-
-private:
-  Value getConstant(VectorType of, Attribute number) {
-    return arith::ConstantOp::create(*this, DenseElementsAttr::get(of, number));
   }
 };
 
@@ -106,7 +81,8 @@ Value createLog2(WideBuilder &builder, Value x) {
   SmallVector<double> coefficients;
   for (int i = 0; i < 7; ++i)
     coefficients.push_back(2 / kLog2 / (2 * i + 1));
-  Value sum = builder.series(builder.mul(t, t), coefficients);
+  Value sum =
+      builder.polynomial(builder.mul(t, t), llvm::reverse(coefficients));
   return math::FmaOp::create(builder, t, sum, e);
 }
 
@@ -117,7 +93,8 @@ Value createExp2(WideBuilder &builder, Value x) {
   SmallVector<double> coefficients{1};
   for (int i = 1; i < 10; ++i)
     coefficients.push_back(coefficients.back() * kLog2 / i);
-  Value sum = builder.series(builder.sub(x, n), coefficients);
+  Value sum =
+      builder.polynomial(builder.sub(x, n), llvm::reverse(coefficients));
   Value power = arith::ShLIOp::create(builder, builder.getBits(shifted),
                                       builder.getInts(kFractionBits));
   power = arith::AddIOp::create(builder, power,

@@ -15,19 +15,20 @@
 
 namespace tileir::math_transforms {
 
-/// Builds arithmetic on vectors of f32.
+/// Builds arithmetic on vectors of floats, f32 or f64, and on their bits.
 class VectorBuilder : public mlir::ImplicitLocOpBuilder {
 public:
   VectorBuilder(mlir::OpBuilder &builder, mlir::Location loc,
                 mlir::VectorType type)
       : ImplicitLocOpBuilder(loc, builder), type(type),
-        integers(type.clone(getI32Type())) {}
+        integers(type.clone(getIntegerType(type.getElementTypeBitWidth()))) {}
 
-  mlir::Value getSplat(float number) {
-    return getConstant(type, getF32FloatAttr(number));
+  mlir::Value getSplat(double number) {
+    return getConstant(type, getFloatAttr(type.getElementType(), number));
   }
-  mlir::Value getInts(int32_t number) {
-    return getConstant(integers, getI32IntegerAttr(number));
+  mlir::Value getInts(int64_t number) {
+    return getConstant(integers,
+                       getIntegerAttr(integers.getElementType(), number));
   }
   mlir::Value getBits(mlir::Value x) {
     return mlir::arith::BitcastOp::create(*this, integers, x);
@@ -39,9 +40,10 @@ public:
     return mlir::arith::MulFOp::create(*this, a, b);
   }
   /// The first coefficient is that of the greatest power.
-  mlir::Value polynomial(mlir::Value x, llvm::ArrayRef<float> coefficients) {
-    mlir::Value sum = getSplat(coefficients.front());
-    for (float coefficient : coefficients.drop_front())
+  template <typename Numbers>
+  mlir::Value polynomial(mlir::Value x, const Numbers &coefficients) {
+    mlir::Value sum = getSplat(*std::begin(coefficients));
+    for (double coefficient : llvm::drop_begin(coefficients))
       sum = fma(sum, x, getSplat(coefficient));
     return sum;
   }
