@@ -8,6 +8,7 @@
 // RUN: %{run}=@every_third | FileCheck %s --check-prefix=SAME
 // RUN: %{run}=@dilated | FileCheck %s --check-prefix=SAME
 // RUN: %{run}=@pixels | FileCheck %s --check-prefix=SAME
+// RUN: %{run}=@wide | FileCheck %s --check-prefix=SAME
 // RUN: %{run}=@far | FileCheck %s --check-prefix=SAME
 // RUN: %{run}=@large | FileCheck %s --check-prefix=SAME
 // RUN: %{run}=@integers | FileCheck %s --check-prefix=SAME
@@ -17,6 +18,9 @@
 // RUN: %{run}=@every_second --cpu=generic | FileCheck %s --check-prefix=SAME
 // RUN: %{run}=@narrow --cpu=generic | FileCheck %s --check-prefix=SAME
 // SAME: check against interp: passed
+
+// CHECK: #[[$FULL:.*]] = #llvm.loop_unroll<full = true>
+// CHECK: #[[$UNROLLED:.*]] = #llvm.loop_annotation<unroll = #[[$FULL]]>
 
 // CHECK-LABEL: @every_second
 // CHECK-NOT: linalg
@@ -28,6 +32,7 @@
 // CHECK: arith.maximumf %[[FIRST]], %[[SECOND]]
 // CHECK-COUNT-7: arith.maximumf
 // CHECK-NEXT: vector.store
+// CHECK-NEXT: } {loop_annotation = #[[$UNROLLED]]}
 // PARALLEL-LABEL: @every_second
 // PARALLEL: scf.parallel
 func.func @every_second(%x: tensor<2x3x55x55xf32>) -> tensor<2x3x27x27xf32> {
@@ -84,6 +89,20 @@ func.func @pixels(%x: tensor<2x13x13x9xf32>) -> tensor<2x3x3x9xf32> {
   %y = linalg.pooling_nhwc_min {strides = dense<5> : tensor<2xi64>}
       ins(%x, %window : tensor<2x13x13x9xf32>, tensor<3x3xf32>) outs(%start : tensor<2x3x3x9xf32>) -> tensor<2x3x3x9xf32>
   return %y : tensor<2x3x3x9xf32>
+}
+
+// A row takes 152 ops on vectors: its loop stays.
+// CHECK-LABEL: @wide
+// CHECK: vector.store
+// CHECK-NEXT: }{{$}}
+func.func @wide(%x: tensor<1x4x4x64xf32>) -> tensor<1x2x2x64xf32> {
+  %low = arith.constant 0xFF800000 : f32
+  %window = tensor.empty() : tensor<3x3xf32>
+  %empty = tensor.empty() : tensor<1x2x2x64xf32>
+  %start = linalg.fill ins(%low : f32) outs(%empty : tensor<1x2x2x64xf32>) -> tensor<1x2x2x64xf32>
+  %y = linalg.pooling_nhwc_max ins(%x, %window : tensor<1x4x4x64xf32>, tensor<3x3xf32>)
+      outs(%start : tensor<1x2x2x64xf32>) -> tensor<1x2x2x64xf32>
+  return %y : tensor<1x2x2x64xf32>
 }
 
 // These stay: elements too far apart, and a window of many places.

@@ -29,7 +29,10 @@
 //
 // AGREES: check against interp: passed
 
-// The analysis knows: no check. All lanes at once, or some under a mask, or none.
+// CHECK: #[[$FULL:.*]] = #llvm.loop_unroll<full = true>
+// CHECK: #[[$UNROLLED:.*]] = #llvm.loop_annotation<unroll = #[[$FULL]]>
+
+// The analysis knows: no check. All lanes at once, or some under a mask, or none. The loop is short.
 // CHECK-LABEL: func.func private @known
 // CHECK: %[[ALL:.*]] = vector.reduction <and>, %[[MASK:.*]] : vector<32xi1> into i1
 // CHECK: scf.if %[[ALL]] -> (vector<32xf32>) {
@@ -41,6 +44,7 @@
 // CHECK: } else {
 // CHECK-NOT: llvm.
 // CHECK: vector.transfer_write %{{.*}}, %{{.*}} {in_bounds = [true]} : vector<32xf32>, tensor<64xf32>
+// CHECK: } {loop_annotation = #[[$UNROLLED]]}
 // CHECK: vector.transfer_read {{.*}} {in_bounds = [true]} : tensor<64xf32>, vector<32xf32>
 // CHECK: llvm.store %{{.*}}, %{{.*}} {alignment = 4 : i64} : vector<32xf32>, !llvm.ptr
 // CHECK: } else {

@@ -6,14 +6,18 @@
 //===----------------------------------------------------------------------===//
 //
 // Threads may make the first JIT of a process. Large modules are compiled in
-// parts, which compute what the whole does.
+// parts, which compute what the whole does. Loops over vectors are unrolled
+// where they ask for it.
 //
 //===----------------------------------------------------------------------===//
 
 #include "tileir/Runtime/Jit.h"
 
 #include "mlir/IR/MLIRContext.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/AsmParser/Parser.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Instructions.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -196,4 +200,49 @@ TEST(Jit, TellsWhatIsNotThere) {
   ASSERT_FALSE(bool(code));
   std::string message = toString(code.takeError());
   EXPECT_NE(message.find("tileir_test_nowhere"), std::string::npos) << message;
+}
+
+/// Stores that are left in a function, of which one is in a loop of `size`
+/// iterations of `type`, once it is optimized.
+static unsigned countStores(StringRef type, StringRef size,
+                            StringRef annotation) {
+  std::string text = formatv(R"(
+define void @f(ptr %p, i64 %n, {0} %x) {{
+entry:
+  br label %loop
+loop:
+  %i = phi i64 [ 0, %entry ], [ %next, %loop ]
+  %at = getelementptr [7 x {0}], ptr %p, i64 %i
+  %a = load {0}, ptr %at
+  %b = fdiv {0} %a, %x
+  store {0} %b, ptr %at
+  %next = add nuw nsw i64 %i, 1
+  %more = icmp ult i64 %next, {1}
+  br i1 %more, label %loop, label %exit, !llvm.loop !0
+exit:
+  ret void
+}
+!0 = distinct !{{!0, !1}
+!1 = !{{!"{2}"}
+)",
+                             type, size, annotation);
+  LLVMContext context;
+  SMDiagnostic error;
+  auto module = parseAssemblyString(text, error, context);
+  auto jit = Jit::create();
+  if (!module || !jit) {
+    ADD_FAILURE() << error.getMessage().str();
+    consumeError(jit.takeError());
+    return 0;
+  }
+  (*jit)->optimize(*module, CodeGenOptLevel::Default);
+  return count_if(instructions(*module->getFunction("f")),
+                  [](const Instruction &it) { return isa<StoreInst>(it); });
+}
+
+TEST(Jit, UnrollsLoopsOfVectorsThatAskForIt) {
+  EXPECT_EQ(countStores("<4 x float>", "5", "llvm.loop.unroll.full"), 5u);
+  EXPECT_EQ(countStores("<4 x float>", "5", "test.nothing"), 1u);
+  EXPECT_EQ(countStores("<4 x float>", "%n", "test.nothing"), 1u);
+  EXPECT_EQ(countStores("float", "5", "test.nothing"), 5u);
 }

@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Patterns.h"
+#include "tileir/Conversion/EinsumLowering/UnrolledLoop.h"
 #include "tileir/Dialect/Einsum/IR/Einsum.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -91,6 +92,7 @@ void linalg_to_vector::buildVectors(
     OpBuilder inner(loc.getContext());
     inner.setInsertionPointToStart(loop.getBody());
     body(inner, loop.getInductionVar(), lanes);
+    lowering::unrollShortLoop(loop);
   } else {
     done = 0;
   }

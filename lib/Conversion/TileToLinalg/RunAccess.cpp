@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "RunAccess.h"
+#include "tileir/Conversion/EinsumLowering/UnrolledLoop.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -158,5 +159,7 @@ Value to_linalg::buildRunLoops(OpBuilder &builder, Location loc,
             body(inner, loc, indices, tiles.empty() ? Value() : tiles.front());
         return result ? scf::ValueVector{result} : scf::ValueVector{};
       });
+  if (!nest.loops.empty())
+    lowering::unrollShortLoop(nest.loops.back());
   return nest.results.empty() ? Value() : nest.results.front();
 }
