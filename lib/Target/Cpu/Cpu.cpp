@@ -57,6 +57,7 @@ llvm::hash_code tileir::machine::hash_value(const CpuCosts &costs) {
 static CpuCosts getCostsOfZen5() {
   CpuCosts costs;
   costs.pageCycles = 0.5;
+  costs.pieceCycles = 7;
   costs.bytesFromL3 = 12;
   costs.rowByteFromL3 = 0.025;
   costs.streamsByte = 0.35;

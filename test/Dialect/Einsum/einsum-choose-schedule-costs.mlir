@@ -25,6 +25,13 @@ func.func @along_sum(%a: tensor<32x2048xbf16>, %b: tensor<1000x2048xbf16>) -> te
   return %c : tensor<32x1000xbf16>
 }
 
+// Lines next to what a step reads of each page stay in the second cache from one column to the next with parts of the sum.
+// ZEN5: costs.mlir:[[# @LINE + 2]]:{{.*}} list-configs {{.*}}lanes=n rows=m {{.*}}sum-parts=8 {{.*}}tile=8,3
+func.func @pages(%a: tensor<8x2048xbf16>, %b: tensor<2048x2048xbf16>) -> tensor<8x2048xbf16> {
+  %c = einsum.contract "mk, kn -> mn" (%a, %b) : (tensor<8x2048xbf16>, tensor<2048x2048xbf16>) -> tensor<8x2048xbf16>
+  return %c : tensor<8x2048xbf16>
+}
+
 // Channels by themselves have both operands along lanes, of which one is loaded: a row of nine vectors would be no less in
 // registers than others.
 // ZEN5: costs.mlir:[[# @LINE + 2]]:{{.*}} list-configs {{.*}}lanes=c rows=w {{.*}}tile=3,5

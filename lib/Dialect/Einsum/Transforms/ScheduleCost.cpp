@@ -316,6 +316,18 @@ static double getRowBytes(const KernelShape &shape) {
 /// vector's copy.
 static constexpr double kRunShare = 0.3;
 
+/// Cycles more for a byte of a column that is read by pieces, each in a page of
+/// its own, if lines next to them do not stay: longer pieces are streams.
+static double getLostByte(const KernelShape &shape, double piece,
+                          int64_t stride, MachineAttr machine,
+                          const CpuCosts &costs) {
+  if (stride < kPageBytes || staysIn(machine.getL2(), costs.l2Way, 1,
+                                     shape.sums, piece + kLineBytes, stride))
+    return 0;
+  double pairs = std::max(1.0, piece / (2 * kLineBytes));
+  return costs.pieceCycles / (pairs * pairs * pairs * piece);
+}
+
 /// Adds what it takes to bring an operand that moves along the lanes.
 static void addStream(Transfers &transfers, const KernelShape &shape,
                       const KernelShape::Operand &operand, const Tiling &tiling,
@@ -377,6 +389,10 @@ static void addStream(Transfers &transfers, const KernelShape &shape,
                         costs.l2Share);
   if (!operand.isPacked) {
     transfers.streaming += isNew * std::max(getCycles(costs, home), rate);
+    if (home > Level::L2)
+      transfers.waiting +=
+          isNew * getLostByte(shape, lanesOfTile * operand.bytes, stride,
+                              machine, costs);
     return;
   }
   double copy = costs.packElement;
