@@ -101,7 +101,7 @@ void pipelines::addLoopPasses(OpPassManager &manager, const CpuOptions &options,
   functions.addPass(std::move(linalgToLoops));
   addCleanupPasses(functions);
   functions.addPass(createLowerAffinePass());
-  functions.addPass(createLoopInvariantCodeMotionPass());
+  functions.addPass(createMemRefHoistLoadsPass());
   functions.addPass(createCSEPass());
   manager.addPass(createScfOutlineLoopsPass());
   if (options.openmp) {

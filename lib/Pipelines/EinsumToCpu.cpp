@@ -28,6 +28,7 @@
 #include "tileir/Dialect/MemRef/Transforms/Passes.h"
 #include "tileir/Dialect/SCF/Transforms/Passes.h"
 
+#include "mlir/Dialect/Bufferization/Transforms/Passes.h"
 #include "mlir/Dialect/Linalg/Passes.h"
 #include "mlir/Dialect/Math/Transforms/Passes.h"
 
@@ -146,6 +147,8 @@ void tileir::buildScheduledToCpuPipeline(OpPassManager &manager,
     return;
   }
   addTensorPasses(manager);
+  // What is stored to a buffer is computed there.
+  manager.addPass(bufferization::createEmptyTensorEliminationPass());
   addBufferizePasses(manager);
   // Kernels are as they stay: what follows is faster on small functions.
   ScfOutlineLoopsPassOptions outline;

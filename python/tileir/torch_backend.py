@@ -200,7 +200,7 @@ class _CpuCode:
     """The code of a program on tensors, whose results are arguments that are written."""
 
     def __init__(self, text):
-        self.program = _compile_text(_write_results(text, "bufferization.writable = false"), _compile_for_cpu)
+        self.program = _compile_text(_write_results(text, "bufferization.writable = false", "llvm.noalias"), _compile_for_cpu)
 
     def run(self, tensors):
         _get_openmp().omp_set_num_threads(torch.get_num_threads())

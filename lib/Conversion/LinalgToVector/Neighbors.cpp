@@ -6,18 +6,30 @@
 //===----------------------------------------------------------------------===//
 
 #include "Patterns.h"
+#include "tileir/Dialect/MemRef/Transforms/OwnMemory.h"
 
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/Interfaces/ViewLikeInterface.h"
 
 using namespace mlir;
 using namespace tileir;
 using namespace tileir::linalg_to_vector;
 
+/// Whether nothing but `buffer` leads to its memory: to what is allocated, an
+/// argument that says so, or the only view of one of these.
+static bool isAlone(Value buffer) {
+  if (auto view = buffer.getDefiningOp<ViewLikeOpInterface>())
+    return view.getViewSource().hasOneUse() && isAlone(view.getViewSource());
+  return buffer.getDefiningOp<memref::AllocOp>() ||
+         memref_transforms::isArgumentOfOwnMemory(buffer);
+}
+
 /// The last op of its block before `op` that uses a buffer, or has an op in it
 /// that does; null if there is none, or another value may be the buffer, too.
 static Operation *findLastUser(Operation *op, Value buffer) {
-  if (!buffer.getDefiningOp<memref::AllocOp>())
+  if (!isAlone(buffer))
     return nullptr;
   Operation *last = nullptr;
   for (Operation *user : buffer.getUsers()) {

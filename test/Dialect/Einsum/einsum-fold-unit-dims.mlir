@@ -104,3 +104,23 @@ func.func @outs(%x: tensor<1x4x8xf32>, %f: tensor<8x16xf32>, %o: tensor<1x4x16xf
       : (tensor<1x4x8xf32>, tensor<8x16xf32>) -> tensor<1x4x16xf32>
   return %y : tensor<1x4x16xf32>
 }
+
+// -----
+
+// A result is stored without the axes that it has got back, to a view that is there before the kernel; and as it is where rows
+// of the buffer are apart.
+// CHECK-LABEL: @stored
+// CHECK-SAME: %[[OUT:[a-z0-9]*]]: memref<1x16x14x14xf32>, %[[ROWS:[a-z0-9]*]]: memref<4x4xf32, strided<[8, 1]>>
+// CHECK-NEXT: %[[VIEW:.*]] = memref.collapse_shape %[[OUT]] {{\[}}[0, 1], [2], [3]] : memref<1x16x14x14xf32> into memref<16x14x14xf32>
+// CHECK: %[[Y:.*]] = einsum.contract "chw, kc -> khw"
+// CHECK: bufferization.materialize_in_destination %[[Y]] in restrict writable %[[VIEW]] : (tensor<16x14x14xf32>, memref<16x14x14xf32>)
+// CHECK: %[[EXPANDED:.*]] = tensor.expand_shape
+// CHECK: bufferization.materialize_in_destination %[[EXPANDED]] in restrict writable %[[ROWS]]
+func.func @stored(%x: tensor<1x8x14x14xf32>, %f: tensor<16x8x1x1xf32>, %g: tensor<16xf32>, %out: memref<1x16x14x14xf32>, %rows: memref<4x4xf32, strided<[8, 1]>>) {
+  %y = einsum.contract "nchw, kc(0)(0) -> nkhw" (%x, %f)
+      : (tensor<1x8x14x14xf32>, tensor<16x8x1x1xf32>) -> tensor<1x16x14x14xf32>
+  bufferization.materialize_in_destination %y in restrict writable %out : (tensor<1x16x14x14xf32>, memref<1x16x14x14xf32>) -> ()
+  %e = tensor.expand_shape %g [[0, 1]] output_shape [4, 4] : tensor<16xf32> into tensor<4x4xf32>
+  bufferization.materialize_in_destination %e in restrict writable %rows : (tensor<4x4xf32>, memref<4x4xf32, strided<[8, 1]>>) -> ()
+  return
+}

@@ -226,6 +226,26 @@ func.func @arguments(%a: memref<256xf32>, %b: memref<256xf32>) {
   return
 }
 
+// But one that says that nothing else leads to its memory does not.
+// CHECK-LABEL: @alone
+// CHECK: scf.for
+// CHECK-NOT: scf.for
+// CHECK: return
+func.func @alone(%a: memref<256xf32>, %b: memref<256xf32> {llvm.noalias}) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c256 = arith.constant 256 : index
+  scf.for %i = %c0 to %c256 step %c1 {
+    %one = memref.load %a[%i] : memref<256xf32>
+    memref.store %one, %a[%i] : memref<256xf32>
+  }
+  scf.for %i = %c0 to %c256 step %c1 {
+    %one = memref.load %a[%i] : memref<256xf32>
+    memref.store %one, %b[%i] : memref<256xf32>
+  }
+  return
+}
+
 // Bounds that are compared as unsigned numbers may give other iterations.
 // CHECK-LABEL: @unsigned
 // CHECK: scf.for %

@@ -8,7 +8,8 @@
 // Indices that are dropped become 0 in the maps of operands; then axes of size
 // 1 that are read at 0 are dropped as well. After it, a contraction that has
 // neither a schedule nor outs has no such axes, and none of its result but
-// those that tables or windows need, and the last one of M and of N.
+// those that tables or windows need, and the last one of M and of N. Buffers
+// that results are stored to lose such axes, too.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,6 +17,8 @@
 #include "tileir/Dialect/Einsum/IR/IndexSizes.h"
 #include "tileir/Dialect/Einsum/Transforms/Passes.h"
 
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/ReshapeOpsUtils.h"
 #include "mlir/IR/PatternMatch.h"
@@ -189,6 +192,32 @@ void FoldedContraction::replace(RewriterBase &rewriter) {
       op, type, folded.getResult(), getGroups(axes));
 }
 
+/// Stores what has got axes of size 1 as it was before, to a view of the buffer
+/// without them: a kernel that made it can write it there. Returns whether it
+/// does.
+static bool storeWithoutUnitDims(RewriterBase &rewriter,
+                                 bufferization::MaterializeInDestinationOp op) {
+  auto expanded = op.getSource().getDefiningOp<tensor::ExpandShapeOp>();
+  auto buffer = dyn_cast<TypedValue<MemRefType>>(op.getDest());
+  if (!expanded || !buffer || !buffer.getType().hasStaticShape())
+    return false;
+  SmallVector<ReassociationIndices> groups = expanded.getReassociationIndices();
+  if (!memref::CollapseShapeOp::isGuaranteedCollapsible(buffer.getType(),
+                                                        groups))
+    return false;
+  // What comes before the kernel does not hide the buffer from it.
+  rewriter.setInsertionPointAfterValue(buffer);
+  Value view =
+      memref::CollapseShapeOp::create(rewriter, op.getLoc(), buffer, groups);
+  rewriter.modifyOpInPlace(op, [&] {
+    op.getSourceMutable().assign(expanded.getSrc());
+    op.getDestMutable().assign(view);
+  });
+  if (expanded->use_empty())
+    rewriter.eraseOp(expanded);
+  return true;
+}
+
 namespace {
 
 struct EinsumFoldUnitDimsPass
@@ -204,6 +233,9 @@ struct EinsumFoldUnitDimsPass
     IRRewriter rewriter(&getContext());
     for (ContractOp op : contractions)
       fold(rewriter, op);
+    getOperation()->walk([&](bufferization::MaterializeInDestinationOp op) {
+      numStores += storeWithoutUnitDims(rewriter, op);
+    });
   }
 
 private:

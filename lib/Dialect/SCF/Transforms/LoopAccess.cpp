@@ -7,11 +7,12 @@
 //
 // Buffers that a function allocates are apart from each other and from its
 // arguments, and from what pointers lead to unless something may have made a
-// pointer of them.
+// pointer of them. Arguments with `llvm.noalias` are apart from all others.
 //
 //===----------------------------------------------------------------------===//
 
 #include "LoopAccess.h"
+#include "tileir/Dialect/MemRef/Transforms/OwnMemory.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -25,6 +26,7 @@
 using namespace mlir;
 using namespace tileir;
 using namespace tileir::scf_transforms;
+using memref_transforms::isArgumentOfOwnMemory;
 
 /// The buffer of which a memref is a view.
 static Value getBuffer(Value memref) {
@@ -75,8 +77,10 @@ static bool mayShareMemory(Value lhs, Value rhs) {
     return isAllocated(buffer) || isArgument(buffer) ||
            buffer.getDefiningOp<memref::GetGlobalOp>();
   };
-  return !(isAllocated(lhs) && isOutside(rhs)) &&
-         !(isOutside(lhs) && isAllocated(rhs));
+  auto isApart = [](Value buffer) {
+    return isAllocated(buffer) || isArgumentOfOwnMemory(buffer);
+  };
+  return !(isApart(lhs) && isOutside(rhs)) && !(isOutside(lhs) && isApart(rhs));
 }
 
 bool scf_transforms::mayConflict(const Access &lhs, const Access &rhs) {

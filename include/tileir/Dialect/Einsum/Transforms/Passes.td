@@ -66,6 +66,8 @@ def EinsumFoldUnitDimsPass : Pass<"einsum-fold-unit-dims"> {
 
     An index stays if it is the only one of M or of N, if a table is looked up by
     it, or if the axis of its window has more than the window. A contraction with `outs` or with a schedule stays as it is.
+    What a `tensor.expand_shape` makes and `bufferization.materialize_in_destination` stores is stored as it was before, to a
+    `memref.collapse_shape` of the buffer, so that a kernel can write it there.
 
     Example: a convolution of one image by filters of 1x1,
 
@@ -91,10 +93,12 @@ def EinsumFoldUnitDimsPass : Pass<"einsum-fold-unit-dims"> {
     }
     ```
   }];
-  let dependentDialects = ["::mlir::tensor::TensorDialect"];
+  let dependentDialects = [
+    "::mlir::memref::MemRefDialect", "::mlir::tensor::TensorDialect"];
   let statistics = [
     Statistic<"numFolded", "num-folded", "Contractions of fewer dimensions">,
-    Statistic<"numIndices", "num-indices", "Indices dropped">
+    Statistic<"numIndices", "num-indices", "Indices dropped">,
+    Statistic<"numStores", "num-stores", "Results stored with fewer dimensions">
   ];
 }
 

@@ -122,6 +122,58 @@ def MemRefFreeEarlyPass : Pass<"memref-free-early", "::mlir::func::FuncOp"> {
   ];
 }
 
+def MemRefHoistLoadsPass : Pass<"memref-hoist-loads", "::mlir::func::FuncOp"> {
+  let summary = "Move loads and computations that do not change out of loops";
+  let description = [{
+    Does what upstream's `loop-invariant-code-motion` does, and moves loads of
+    scalars as well, with all that is computed of them: out of an `scf.for` of a
+    constant number of iterations, at least one, that writes nothing that may be
+    the same buffer. A row that is divided by its sum needs one division then.
+
+    No more than `max-loads` leave a loop, which registers hold.
+
+    Example:
+
+    ```mlir
+    func.func @divide(%x: memref<64x768xf32>, %i: index) {
+      %c0 = arith.constant 0 : index
+      %c16 = arith.constant 16 : index
+      %c768 = arith.constant 768 : index
+      %sums = memref.alloc() : memref<64xf32>
+      linalg.reduce { arith.addf } ins(%x : memref<64x768xf32>) outs(%sums : memref<64xf32>) dimensions = [1]
+      scf.for %j = %c0 to %c768 step %c16 {
+        %sum = memref.load %sums[%i] : memref<64xf32>
+        %all = vector.broadcast %sum : f32 to vector<16xf32>
+        %row = vector.load %x[%i, %j] : memref<64x768xf32>, vector<16xf32>
+        %part = arith.divf %row, %all : vector<16xf32>
+        vector.store %part, %x[%i, %j] : memref<64x768xf32>, vector<16xf32>
+      }
+      memref.dealloc %sums : memref<64xf32>
+      return
+    }
+    ```
+
+    becomes
+
+    ```mlir
+    %sum = memref.load %sums[%i] : memref<64xf32>
+    %all = vector.broadcast %sum : f32 to vector<16xf32>
+    scf.for %j = %c0 to %c768 step %c16 {
+      %row = vector.load %x[%i, %j] : memref<64x768xf32>, vector<16xf32>
+      %part = arith.divf %row, %all : vector<16xf32>
+      vector.store %part, %x[%i, %j] : memref<64x768xf32>, vector<16xf32>
+    }
+    ```
+  }];
+  let options = [
+    Option<"maxLoads", "max-loads", "unsigned", "8",
+           "Loads that leave a loop at most">
+  ];
+  let statistics = [
+    Statistic<"numHoisted", "num-hoisted", "Loads moved out of loops">
+  ];
+}
+
 def MemRefPromoteToStackPass
     : Pass<"memref-promote-to-stack", "::mlir::func::FuncOp"> {
   let summary = "Keep buffers on the stack where they need little of it";

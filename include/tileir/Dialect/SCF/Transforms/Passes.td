@@ -20,7 +20,8 @@ def ScfFuseLoopsPass : Pass<"scf-fuse-loops"> {
     happens between them. Loops within are then treated likewise.
 
     Buffers that a function allocates are apart from its arguments, and from
-    what pointers lead to unless a pointer is made of them.
+    what pointers lead to unless a pointer is made of them. Arguments are apart
+    from others if they have the attribute `llvm.noalias`.
 
     Example:
 
