@@ -58,11 +58,13 @@ static bool tryAll(KernelChooser &chooser, ContractOp op, ScheduleAttr schedule,
                    std::string &reason) {
   // Whether a step that is taken on the way changes anything does not matter.
   std::string unfused;
-  // Loops that have already been ordered or divided stay.
-  bool isOpen = schedule.getDims() == getDefaultSchedule(op).getDims();
-  ScheduleParts parts(
-      op,
-      isOpen ? fuseDims(op, schedule, /*minKernelSize=*/0, unfused) : schedule);
+  // Loops that have already been ordered or divided stay, but those that
+  // einsum-fuse-dims makes, which are made here as well.
+  ScheduleAttr written = getDefaultSchedule(op),
+               fused = fuseDims(op, written, /*minKernelSize=*/0, unfused);
+  bool isOpen = schedule.getDims() == written.getDims() ||
+                schedule.getDims() == fused.getDims();
+  ScheduleParts parts(op, isOpen ? fused : schedule);
   reason = getKernelFailureReason(op, getOpenDims(parts),
                                   getKernelSums(op, parts, /*maxSums=*/0));
   if (!reason.empty())
@@ -70,7 +72,7 @@ static bool tryAll(KernelChooser &chooser, ContractOp op, ScheduleAttr schedule,
   chooser.tryKernels(parts);
   if (!isOpen)
     return true;
-  ScheduleParts tabled(op, fuseDims(op, schedule, /*minKernelSize=*/0, unfused,
+  ScheduleParts tabled(op, fuseDims(op, written, /*minKernelSize=*/0, unfused,
                                     /*byTables=*/true));
   if (tabled.dims != parts.dims)
     chooser.tryOthers(tabled);
