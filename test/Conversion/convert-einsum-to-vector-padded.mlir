@@ -39,7 +39,8 @@ func.func @bordered(%x: tensor<8x28x28x32xf32>, %v: tensor<32x3x3xf32>) -> tenso
 
 // -----
 
-// Of all channels: each image is copied with its border by the thread that reads it.
+// Of all channels: each image is copied with its border by the thread that reads it. Of the window, the lines that are above or
+// below the image, which are zeros, are left out.
 
 // CHECK-LABEL: func.func @staged
 func.func @staged(%x: tensor<8x28x28x32xf32>, %v: tensor<16x3x3x32xf32>) -> tensor<8x28x28x16xf32> {
@@ -51,6 +52,15 @@ func.func @staged(%x: tensor<8x28x28x32xf32>, %v: tensor<16x3x3x32xf32>) -> tens
   } : tensor<8x28x28x32xf32> to tensor<8x30x30x32xf32>
   // CHECK: scf.parallel
   // CHECK: memref.alloc() {alignment = 64 : i64} : memref<1x30x30x32xf32>
+  // CHECK: scf.for %[[H:.*]] = %c0{{.*}} to %c28 step %c1 {
+  // CHECK: %[[PLACE:.*]] = arith.addi %{{.*}}, %[[H]]
+  // CHECK: %[[BEFORE:.*]] = arith.subi %c0{{.*}}, %[[PLACE]]
+  // CHECK-NEXT: %[[SOME:.*]] = arith.maxsi %[[BEFORE]], %c0{{.*}}
+  // CHECK-NEXT: %[[FIRST:.*]] = arith.minsi %[[SOME]], %c3{{.*}}
+  // CHECK-NEXT: %[[LEFT:.*]] = arith.subi %c28{{.*}}, %[[PLACE]]
+  // CHECK-NEXT: %[[SOME:.*]] = arith.maxsi %[[LEFT]], %c0{{.*}}
+  // CHECK-NEXT: %[[END:.*]] = arith.minsi %[[SOME]], %c3{{.*}}
+  // CHECK: scf.for %{{.*}} = %[[FIRST]] to %[[END]] step %c1{{.*}} iter_args
   // CHECK: memref.load %{{.*}} : memref<28800xf32>
   // CHECK: vector.fma
   %y = einsum.contract "n(h+r)(w+s)c, krsc -> nhwk" (%p, %v) {schedule = #einsum.schedule<lanes = 3, tile = [14, 1], unroll = 4,
@@ -111,4 +121,23 @@ func.func @line(%x: tensor<30x32xf32>, %v: tensor<32x3xf32>) -> tensor<28x32xf32
   %y = einsum.contract "(w+2*s)c, cs -> wc" (%p, %v) {sizes = {w = 28 : i64}, schedule = #einsum.schedule<lanes = 1, tile = [1, 2],
       unroll = 3, dims = [<"w" prim 28>, <"c" prim 32>, <"s" prim 3>]>} : (tensor<32x32xf32>, tensor<32x3xf32>) -> tensor<28x32xf32>
   return %y : tensor<28x32xf32>
+}
+
+// -----
+
+// Another border than zeros takes part.
+
+// CHECK-LABEL: func.func @of_ones
+// CHECK-NOT: arith.minsi
+// CHECK: return
+func.func @of_ones(%x: tensor<8x28x28x32xf32>, %v: tensor<16x3x3x32xf32>) -> tensor<8x28x28x16xf32> {
+  %one = arith.constant 1.0 : f32
+  %p = tensor.pad %x low[0, 1, 1, 0] high[0, 1, 1, 0] {
+    ^bb0(%i: index, %j: index, %k: index, %l: index):
+      tensor.yield %one : f32
+  } : tensor<8x28x28x32xf32> to tensor<8x30x30x32xf32>
+  %y = einsum.contract "n(h+r)(w+s)c, krsc -> nhwk" (%p, %v) {schedule = #einsum.schedule<lanes = 3, tile = [14, 1], unroll = 4,
+      pack = [1], dims = [<"n" parallel 8>, <"h" seq 28>, <"w" prim 28>, <"k" prim 16>, <"r" prim 3>, <"s" prim 3>, <"c" prim 32>]>}
+      : (tensor<8x30x30x32xf32>, tensor<16x3x3x32xf32>) -> tensor<8x28x28x16xf32>
+  return %y : tensor<8x28x28x16xf32>
 }

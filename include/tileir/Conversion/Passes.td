@@ -111,7 +111,11 @@ def ConvertEinsumToVectorPass
     into the border read a copy of theirs. Else it is **staged**, if the box
     that some iterations read fits in the part of the second cache that
     operands share, and all boxes together are not much larger than the operand:
-    each of these iterations copies its box with its border first.
+    each of these iterations copies its box with its border first. Steps of a
+    window that lead to a border of zeros along an axis are left out where a loop
+    around the kernel tells which they are, as those of the lines above an image
+    do. An infinite weight that would be multiplied by such a zero does not make
+    the sum NaN then.
 
     On tensors the loops work on `bufferization.to_buffer` of the operands. Each
     of these stands right before the loops that read it, as bufferization may

@@ -92,6 +92,10 @@ struct Nest {
   llvm::SmallVector<int64_t> pack; // inputs
   std::vector<Stage> stages;
   std::optional<Border> border;
+  /// Sums of which steps can be left out, and, by dimension, the first and the
+  /// end of those that are not; null: all are done.
+  llvm::SmallVector<einsum::BorderSteps> borderSteps;
+  llvm::SmallVector<std::pair<mlir::Value, mlir::Value>> bounds;
   /// Whether vectors lie along the innermost sum, of which each lane has one.
   bool isAlongSum = false;
   /// How many elements vectors along it multiply at once where they lie.

@@ -113,6 +113,8 @@ private:
       cursors.push_back(getStart(nest.accesses.back()));
       buffers.push_back(nest.accesses.back().buffer);
     }
+    if (level == numLoops)
+      emitBounds();
     if (level == numLoops && nest.border)
       emitBorderedKernel(index, nest, cursors, ivs, borderBuffer);
     else if (level == numLoops)
@@ -125,6 +127,26 @@ private:
       return;
     for (Value buffer : buffers)
       memref::DeallocOp::create(builder, loc, buffer);
+  }
+
+  /// Which steps of sums read more than zeros of a border.
+  void emitBounds() {
+    nest.bounds.assign(nest.dims.size(), {});
+    for (const BorderSteps &steps : nest.borderSteps) {
+      Value position = index.getConstant(steps.begin);
+      for (auto [iv, move] : llvm::zip(ivs, steps.moves))
+        if (iv)
+          position = index.add(position, iv, move);
+      Value none = index.getConstant(0),
+            all = index.getConstant(nest.dims[steps.dim].getSize());
+      auto clamp = [&](int64_t end) -> Value {
+        Value step = arith::SubIOp::create(builder, loc, index.getConstant(end),
+                                           position);
+        step = arith::MaxSIOp::create(builder, loc, step, none);
+        return arith::MinSIOp::create(builder, loc, step, all);
+      };
+      nest.bounds[steps.dim] = {clamp(0), clamp(steps.size)};
+    }
   }
 
   /// The outermost loop over a sum, if its sums are held in a buffer.

@@ -146,6 +146,7 @@ void ScheduledOp::findPadded() {
   ScheduleAttr schedule = op.getScheduleAttr();
   stages.resize(numInputs);
   for (unsigned operand = 0; operand < numInputs; ++operand) {
+    llvm::append_range(borderSteps, getBorderSteps(op, schedule, operand));
     if (auto bordered = getBorderedOperand(op, schedule, operand)) {
       border = {*bordered, makeStage(bordered->box)};
       borderedInput = operand;
@@ -256,6 +257,7 @@ void ScheduledOp::emit(RewriterBase &rewriter, CheckEmitter &checks,
   IndexBuilder index(rewriter, op.getLoc(), entry);
 
   Nest nest;
+  nest.borderSteps = borderSteps;
   nest.dims.assign(schedule.getDims().begin(), schedule.getDims().end());
   nest.spec = op.getSpec();
   for (Value input : op.getInputs())

@@ -74,6 +74,7 @@ private:
   llvm::SmallVector<unsigned> axes;
   /// By input; nothing for one that is not copied.
   std::vector<std::optional<Stage>> stages;
+  llvm::SmallVector<einsum::BorderSteps> borderSteps;
   std::optional<Border> border;
   unsigned borderedInput = 0;
   /// The ops whose sources are read instead of their results.

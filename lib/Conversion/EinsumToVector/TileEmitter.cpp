@@ -275,8 +275,10 @@ private:
     };
     int64_t looped = size - size % unroll;
     if (looped > unroll) {
-      auto loop = scf::ForOp::create(builder, loc, index.getConstant(0),
-                                     index.getConstant(looped),
+      Value first = index.getConstant(0), end = index.getConstant(looped);
+      if (unroll == 1 && nest.bounds[dim].first)
+        std::tie(first, end) = nest.bounds[dim];
+      auto loop = scf::ForOp::create(builder, loc, first, end,
                                      index.getConstant(unroll), values);
       // It is unrolled as far as registers allow.
       keepLoop(loop);

@@ -339,3 +339,46 @@ tileir::einsum::getBorderedOperand(ContractOp op, ScheduleAttr schedule,
     return std::nullopt;
   return result;
 }
+
+SmallVector<BorderSteps> tileir::einsum::getBorderSteps(ContractOp op,
+                                                        ScheduleAttr schedule,
+                                                        unsigned operand) {
+  tensor::PadOp pad = getPadding(op, operand);
+  if (!pad || !(matchPattern(pad.getConstantPaddingValue(), m_Zero()) ||
+                matchPattern(pad.getConstantPaddingValue(), m_AnyZeroFloat())))
+    return {};
+  ArrayRef<DimAttr> dims = schedule.getDims();
+  Boxes boxes(op, dims, operand);
+  if (!boxes.areBoxes())
+    return {};
+  SmallVector<SmallVector<int64_t>> moves;
+  for (DimAttr dim : dims) {
+    auto move = boxes.getMove(dim);
+    if (!move)
+      return {};
+    moves.push_back(*move);
+  }
+  auto isPrim = [&](unsigned dim) {
+    return dims[dim].getExec() == Execution::Prim;
+  };
+  SmallVector<int64_t> low = *getConstantIntValues(pad.getMixedLowPad()),
+                       origin = boxes.getOrigin();
+  SmallVector<BorderSteps> all;
+  for (auto [axis, size] : llvm::enumerate(pad.getSourceType().getShape())) {
+    if (size == pad.getResultType().getDimSize(axis))
+      continue;
+    SmallVector<unsigned> inKernel;
+    BorderSteps steps{0, origin[axis] - low[axis], {}, size};
+    for (unsigned dim = 0; dim < dims.size(); ++dim)
+      if (!isPrim(dim))
+        steps.moves.push_back(moves[dim][axis]);
+      else if (moves[dim][axis] != 0)
+        inKernel.push_back(dim);
+    if (inKernel.size() != 1 || !isSummed(op.getSpec(), dims[inKernel[0]]) ||
+        moves[inKernel[0]][axis] != 1)
+      continue;
+    steps.dim = inKernel[0];
+    all.push_back(std::move(steps));
+  }
+  return all;
+}

@@ -56,6 +56,23 @@ struct BorderedOperand {
   int64_t first = 0, end = 0;
 };
 
+/// A summed dimension of a kernel whose steps go along one axis of a padded
+/// operand. Those that lead to its border multiply by zeros alone.
+struct BorderSteps {
+  unsigned dim;
+  /// The first step is at `begin` along the axis of what is padded, and at
+  /// `moves` more for each iteration of a loop of the schedule.
+  int64_t begin;
+  llvm::SmallVector<int64_t> moves;
+  /// Elements of that axis without the border.
+  int64_t size;
+};
+
+/// The dimensions of which steps can be left out where they read zeros of a
+/// padded input; none if its border is something else.
+llvm::SmallVector<BorderSteps>
+getBorderSteps(ContractOp op, ScheduleAttr schedule, unsigned operand);
+
 /// What the loops of `op` with this schedule copy of a padded input, inside of
 /// the first loop, and of all parallel ones. Nothing if no loops read little
 /// enough of it, or all of them together would copy much more than there is;
