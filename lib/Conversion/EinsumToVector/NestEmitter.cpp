@@ -133,6 +133,9 @@ private:
   void emitBounds() {
     nest.bounds.assign(nest.dims.size(), {});
     for (const BorderSteps &steps : nest.borderSteps) {
+      // A group may begin in the border and end in the image.
+      if (nest.grouped == steps.dim)
+        continue;
       Value position = index.getConstant(steps.begin);
       for (auto [iv, move] : llvm::zip(ivs, steps.moves))
         if (iv)
