@@ -28,7 +28,7 @@ sys.dont_write_bytecode = True  # leave no files in the source folder
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "Integration"))
 import batch  # noqa: E402
 
-NUMPY = {"f32": np.float32, "f64": np.float64, "f16": np.float16, "i32": np.int32}
+NUMPY = {"f32": np.float32, "f64": np.float64, "f16": np.float16, "i32": np.int32, "i8": np.int8}
 MACHINE = ('einsum.machine = #einsum.machine<cpu = "any", vector_bits = {bits}, registers = {registers}, fma = 2, latency = 4, '
            "l1 = 4096, l2 = {l2}, l3 = 16777216, cores = {cores}, bf16 = false>")
 
@@ -38,7 +38,8 @@ class Case:
         self.name = f"case_{seed}_{number}"
         self.header = f"// Case {number} of seed {seed}; to draw it again:\n//   padding_property.py --seed {seed} --only {number}\n"
         draw = self.random = random.Random(f"padding/{seed}/{number}")
-        self.element = draw.choice(["f32", "f32", "f32", "f64", "f16", "i32"])
+        self.element = draw.choice(["f32", "f32", "f32", "f64", "f16", "i32", "i8", "i8"])
+        self.sum = "i32" if self.element == "i8" else self.element
         self.kind = draw.choice(["depthwise", "depthwise", "depthwise", "dense"])
         self.order = draw.choice(["nhwc", "nhwc", "nchw"])
         batches = draw.choice([1, 1, 2, 3])
@@ -61,19 +62,19 @@ class Case:
         self.image = numbers.integers(-3, 4, order(batches, channels, *size)).astype(NUMPY[self.element])
         shape = (filters, *window) if self.kind == "depthwise" else (filters, channels, *window)
         self.filter = numbers.integers(-2, 3, shape).astype(NUMPY[self.element])
-        self.bias = numbers.integers(-9, 10, filters).astype(NUMPY[self.element])
+        self.bias = numbers.integers(-9, 10, filters).astype(NUMPY[self.sum])
 
         axes = [f"{s}*{x}+{d}*{y}{-a:+}" if by_attribute else f"{s}*{x}+{d}*{y}"
                 for s, x, d, y, a in zip(strides, "hw", dilations, "rs", low)]
         image = "".join(order("n", "c", *(f"({axis})" for axis in axes)))
         spec = f"{image}, {'crs' if self.kind == 'depthwise' else 'kcrs'} -> {''.join(order('n', 'c' if self.kind == 'depthwise' else 'k', 'h', 'w'))}"
         given, inner = self.type(self.image.shape), self.type(order(batches, channels, *padded))
-        out = self.type(order(batches, filters, *result))
-        zero = "0" if self.element == "i32" else "0.0"
+        out = self.type(order(batches, filters, *result), self.sum)
+        zero = "0" if self.sum == "i32" else "0.0"
         read, lines = "%x", []
         if not by_attribute:
             lows, highs = (", ".join(map(str, order(0, 0, *sizes))) for sizes in (low, high))
-            value = f"{self.border}" if self.element == "i32" else f"{self.border}.0"
+            value = f"{self.border}" if self.sum == "i32" else f"{self.border}.0"
             lines += [f"%border = arith.constant {value} : {self.element}", f"%p = tensor.pad %x low[{lows}] high[{highs}] {{",
                       "  ^bb0(%i: index, %j: index, %k: index, %l: index):", f"    tensor.yield %border : {self.element}",
                       f"}} : {given} to {inner}"]
@@ -83,25 +84,25 @@ class Case:
         lines.append(f'%y = einsum.contract "{spec}" ({read}, %f) {{{attributes}}} : ({given}, {self.type(shape)}) -> {out}')
         returned = "%y"
         if self.has_epilogue:
-            add, most = ("addi", "maxsi") if self.element == "i32" else ("addf", "maximumf")
+            add, most = ("addi", "maxsi") if self.sum == "i32" else ("addf", "maximumf")
             c = "d1" if self.order == "nchw" else "d3"
             same = "affine_map<(d0, d1, d2, d3) -> (d0, d1, d2, d3)>"
-            lines += [f"%zero = arith.constant {zero} : {self.element}", f"%e = tensor.empty() : {out}",
+            lines += [f"%zero = arith.constant {zero} : {self.sum}", f"%e = tensor.empty() : {out}",
                       f"%z = linalg.generic {{indexing_maps = [{same}, affine_map<(d0, d1, d2, d3) -> ({c})>, {same}], iterator_types = "
-                      f'["parallel", "parallel", "parallel", "parallel"]}} ins(%y, %b : {out}, {self.type(self.bias.shape)}) outs(%e : {out}) {{',
-                      f"  ^bb0(%u: {self.element}, %v: {self.element}, %w: {self.element}):",
-                      f"    %s = arith.{add} %u, %v : {self.element}", f"    %t = arith.{most} %s, %zero : {self.element}",
-                      f"    linalg.yield %t : {self.element}", f"}} -> {out}"]
+                      f'["parallel", "parallel", "parallel", "parallel"]}} ins(%y, %b : {out}, {self.type(self.bias.shape, self.sum)}) outs(%e : {out}) {{',
+                      f"  ^bb0(%u: {self.sum}, %v: {self.sum}, %w: {self.sum}):",
+                      f"    %s = arith.{add} %u, %v : {self.sum}", f"    %t = arith.{most} %s, %zero : {self.sum}",
+                      f"    linalg.yield %t : {self.sum}", f"}} -> {out}"]
             returned = "%z"
         bits, cores = draw.choice([128, 256, 512]), draw.choice([1, 2, 8])
         machine = MACHINE.format(bits=bits, registers=32 if bits == 512 else 16, cores=cores, l2=draw.choice([1 << 12, 1 << 14, 1 << 16, 1 << 20]))
-        arguments = [("x", self.image), ("f", self.filter), ("b", self.bias)]
-        self.text = "\n".join([f"module attributes {{{machine}}} {{", f"func.func @main({', '.join(f'%{n}: {self.type(a.shape)}' for n, a in arguments)}) -> {out} {{",
+        arguments = [("x", self.image, self.element), ("f", self.filter, self.element), ("b", self.bias, self.sum)]
+        self.text = "\n".join([f"module attributes {{{machine}}} {{", f"func.func @main({', '.join(f'%{n}: {self.type(a.shape, e)}' for n, a, e in arguments)}) -> {out} {{",
                                *(f"  {line}" for line in lines), f"  return {returned} : {out}", "}", "}", ""])
         self.expected = self.compute(order, batches, filters, result, window, strides, dilations, low, high)
 
-    def type(self, shape):
-        return f"tensor<{''.join(f'{n}x' for n in shape)}{self.element}>"
+    def type(self, shape, element=None):
+        return f"tensor<{''.join(f'{n}x' for n in shape)}{element or self.element}>"
 
     def compute(self, order, batches, filters, result, window, strides, dilations, low, high):
         """By NumPy, in integers."""
