@@ -3,6 +3,8 @@
 // RUN:   --remark-policy=all --remarks-filter=einsum -o /dev/null 2>&1 | FileCheck %s
 // RUN: tile-opt %s --einsum-attach-machine=cpu=znver5 --einsum-to-cpu-pipeline="threads=1 list-configs=1" \
 // RUN:   --remark-policy=all --remarks-filter=einsum -o /dev/null 2>&1 | FileCheck %s --check-prefix=ZEN5
+// RUN: tile-opt %s --einsum-attach-machine=cpu=znver3 --einsum-to-cpu-pipeline="threads=1 list-configs=1" \
+// RUN:   --remark-policy=all --remarks-filter=einsum -o /dev/null 2>&1 | FileCheck %s --check-prefix=AVX2
 
 // A conversion is two operations: what is read by many tiles is converted once, when it is packed.
 // CHECK: costs.mlir:[[# @LINE + 2]]:{{.*}} list-configs {{.*}} pack=lanes tile=6,4
@@ -103,4 +105,18 @@ func.func @small(%a: tensor<16x16xf32>, %b: tensor<16x16xf32>) -> tensor<16x16xf
 func.func @split(%x: tensor<4x64x56x56xf32>, %w: tensor<64x64x3x3xf32>) -> tensor<4x64x56x56xf32> {
   %y = einsum.contract "nc(h+r-1)(w+s-1), kcrs -> nkhw" (%x, %w) {pad = "zero"} : (tensor<4x64x56x56xf32>, tensor<64x64x3x3xf32>) -> tensor<4x64x56x56xf32>
   return %y : tensor<4x64x56x56xf32>
+}
+
+// Pieces of rows of a result that the first cache holds are next to each other soon, and cost nothing.
+// AVX2: costs.mlir:[[# @LINE + 2]]:{{.*}} list-configs {{.*}}tile=6,2
+func.func @kept_pieces(%a: tensor<64x64x64xf32>, %b: tensor<64x64x64xf32>) -> tensor<64x64x64xf32> {
+  %c = einsum.contract "bmk, bkn -> bmn" (%a, %b) : (tensor<64x64x64xf32>, tensor<64x64x64xf32>) -> tensor<64x64x64xf32>
+  return %c : tensor<64x64x64xf32>
+}
+
+// What is estimated is the kernel that prefetches, which unrolls a row of a window, not one with a loop of three steps.
+// AVX2: costs.mlir:[[# @LINE + 2]]:{{.*}} list-configs {{.*}}lanes=w rows=k {{.*}}tile=4,3 unroll=3 prefetch=2
+func.func @prefetched_window(%x: tensor<4x128x58x58xf32>, %w: tensor<256x128x3x3xf32>) -> tensor<4x256x56x56xf32> {
+  %y = einsum.contract "nc(h+r)(w+s), kcrs -> nkhw" (%x, %w) : (tensor<4x128x58x58xf32>, tensor<256x128x3x3xf32>) -> tensor<4x256x56x56xf32>
+  return %y : tensor<4x256x56x56xf32>
 }

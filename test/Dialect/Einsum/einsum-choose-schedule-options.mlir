@@ -6,6 +6,8 @@
 // RUN: tile-opt %s --einsum-choose-schedule="panel=8 sum-parts=2 pack=needed prefetch=0" | FileCheck %s --check-prefix=PANEL
 // RUN: tile-opt %s --einsum-choose-schedule="panel=0 block=0 pack=lanes" | FileCheck %s --check-prefix=PACK
 // RUN: tile-opt %s --einsum-choose-schedule="panel=16 block=64 sum-parts=2 pack=lanes" | FileCheck %s --check-prefix=BLOCK
+// RUN: tile-opt %s --einsum-choose-schedule="tile=9,1" | FileCheck %s --check-prefix=NINE
+// RUN: tile-opt %s --einsum-choose-schedule="tile=10,1" | FileCheck %s --check-prefix=TEN
 // RUN: tile-opt %s --einsum-choose-schedule=list=3 --remark-format=emitRemark --remarks-filter=einsum 2>&1 >/dev/null | FileCheck %s --check-prefix=LIST
 // RUN: tile-opt %s --pass-pipeline="builtin.module(einsum-to-cpu-pipeline{list-configs=2 config={panel=8 block=0}})" --remark-format=emitRemark \
 // RUN:   --remarks-filter=einsum 2>&1 >/dev/null | FileCheck %s --check-prefix=PIPELINE
@@ -23,7 +25,7 @@
 // RUN: not tile-opt %s --einsum-choose-schedule=panel=-2 2>&1 | FileCheck %s --check-prefix=NEGATIVE
 // RUN: not tile-opt %s --pass-pipeline="builtin.module(einsum-to-cpu-pipeline{config={panl=8}})" 2>&1 | FileCheck %s --check-prefix=NAME
 
-// NO-PANEL: [[#@LINE+32]]:8: error: 'einsum.contract' op has no kernel with 'panel=7': expected lanes and rows among its indices that are not summed, a panel that divides lanes into several, a block that divides rows into several, and sum-parts that divide one of its sums into parts of 32 or more
+// NO-PANEL: [[#@LINE+35]]:8: error: 'einsum.contract' op has no kernel with 'panel=7': expected lanes and rows among its indices that are not summed, a panel that divides lanes into several, a block that divides rows into several, and sum-parts that divide one of its sums into parts of 32 or more
 // NO-BLOCK: error: 'einsum.contract' op has no kernel with 'block=7':
 // NEGATIVE-BLOCK: error: einsum-choose-schedule expects block to be -1 or more, found -2
 // NO-LANES: error: 'einsum.contract' op has no kernel with 'lanes=k':
@@ -44,6 +46,9 @@
 // PANEL: dims = [<"n" seq 4 step 64>, <"k" seq 2 step 128>, <"m" prim 256>, <"n" prim 64>, <"k" prim 128>]
 // BLOCK: pack = [1], dims = [<"n" seq 2 step 128>, <"k" seq 2 step 128>, <"m" seq 4 step 64>, <"m" prim 64>, <"n" prim 128>, <"k" prim 128>]
 // PACK: pack = [1], dims = [<"m" prim 256>, <"n" prim 256>, <"k" prim 256>]
+// Without operands that are broadcast from memory, ten sums, unrolled, and what they add would not stay in 16 registers.
+// NINE: tile = [9, 1], unroll = 4
+// TEN: tile = [10, 1], unroll = 1
 // LIST: remark: [Analysis] list-configs | Category:einsum | config="lanes=n rows=m panel={{[0-9]+}} block={{[0-9]+}} sum-parts=1 pack={{.*}} tile={{[0-9]+,[0-9]+}} unroll={{[0-9]+}} prefetch={{[0-9]+}}", estimate={{[0-9]+}}
 // LIST-COUNT-2: list-configs
 // LIST-NOT: list-configs

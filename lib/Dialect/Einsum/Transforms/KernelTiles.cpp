@@ -93,8 +93,7 @@ KernelChooser::findTile(const ScheduleParts &parts, const KernelShape &shape) {
         shape.rows > std::min(rows, kMostPairRows))
       for (KernelShape::Operand &operand : read.operands)
         operand.isPacked |= isPackable(shape, operand) && operand.lanes != 0;
-    if (tile.unroll == 0 && !parts.matrix)
-      tile.unroll = chooseUnroll(read, tile, machine);
+    complete(parts, read, tile);
     double cycles = estimate(read, tile, machine);
     if (cycles < bestCycles)
       std::tie(best, bestCycles) = std::tie(tile, cycles);
@@ -104,7 +103,6 @@ KernelChooser::findTile(const ScheduleParts &parts, const KernelShape &shape) {
       return estimate(read, tile, other);
     };
     tried.tile = {rows, vectors};
-    complete(parts, read, tile);
     tried.unroll = tile.unroll;
     tried.prefetch = tile.prefetch;
     all->push_back({getConfig(tried), cycles, estimateOther});

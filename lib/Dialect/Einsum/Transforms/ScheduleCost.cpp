@@ -49,6 +49,8 @@ static constexpr int64_t kFewUnrolled = 96, kManyUnrolled = 24, kShortSum = 24,
                          kSomeSteps = 60, kSomeUnroll = 4;
 /// Prefetched by tiles of as many rows, for each of which a vector is used.
 static constexpr int64_t kPrefetchedRows = 4;
+/// Bits of vectors of which multiply-adds broadcast elements from memory.
+static constexpr int64_t kBroadcastBits = 512;
 /// Groups of rows from which on it does not matter how the first one is read.
 static constexpr int64_t kPrefetchedGroups = 2;
 /// Steps of an iteration that share what is prefetched of a line.
@@ -121,6 +123,11 @@ int64_t tileir::einsum::chooseUnroll(const KernelShape &shape, KernelTile tile,
     if (operand.lanes == 0)
       shared += getSharing(shape, operand, tile.rows).elements;
   if (shared && !fitsRegisters(tile.rows, tile.vectors, machine, shared))
+    return 1;
+  // Where no multiply-add broadcasts what it reads, LLVM adds to the register
+  // of the broadcast if nothing else reads that, and sums change places.
+  if (tile.vectors == 1 && machine.getVectorBits() < kBroadcastBits &&
+      !fitsRegisters(tile.rows, 1, machine, tile.rows / 2))
     return 1;
   // Operands loaded ahead would push accumulators out of registers.
   int64_t corrections = shape.hasCorrections() ? tile.vectors : 0;
@@ -514,7 +521,10 @@ static double getResultByte(const KernelShape &shape, const Tiling &tiling,
       shape.rows <= kMostStreams &&
       getBytes(shape.resultRows, shape.resultBytes) >= kPageBytes)
     return costs.streamsByte;
-  if (tiling.vectorGroups == 1)
+  // Pieces are next to each other soon where the first cache holds all of them.
+  double ofCall =
+      static_cast<double>(shape.rows) * shape.lanes * shape.resultBytes;
+  if (tiling.vectorGroups == 1 || ofCall <= costs.l1Share * machine.getL1())
     return costs.resultByte;
   double piece = tiling.vectorsOfTile * numLanes * shape.resultBytes;
   return std::max(costs.resultByte, costs.resultPiece / piece);
