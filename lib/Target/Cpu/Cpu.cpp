@@ -61,6 +61,7 @@ static CpuCosts getCostsOfZen5() {
   costs.bytesFromL3 = 12;
   costs.rowByteFromL3 = 0.025;
   costs.streamsByte = 0.35;
+  costs.l2Share = 0.75;
   return costs;
 }
 

@@ -521,10 +521,7 @@ static double getResultByte(const KernelShape &shape, const Tiling &tiling,
       shape.rows <= kMostStreams &&
       getBytes(shape.resultRows, shape.resultBytes) >= kPageBytes)
     return costs.streamsByte;
-  // Pieces are next to each other soon where the first cache holds all of them.
-  double ofCall =
-      static_cast<double>(shape.rows) * shape.lanes * shape.resultBytes;
-  if (tiling.vectorGroups == 1 || ofCall <= costs.l1Share * machine.getL1())
+  if (tiling.vectorGroups == 1)
     return costs.resultByte;
   double piece = tiling.vectorsOfTile * numLanes * shape.resultBytes;
   return std::max(costs.resultByte, costs.resultPiece / piece);
