@@ -61,7 +61,9 @@ static CpuCosts getCostsOfZen5() {
   costs.bytesFromL3 = 12;
   costs.rowByteFromL3 = 0.025;
   costs.streamsByte = 0.35;
+  costs.l1Share = 0.7;
   costs.l2Share = 0.75;
+  costs.packElement = 2;
   return costs;
 }
 

@@ -163,10 +163,10 @@ func.func @windows(%x: tensor<4x256x30x30xf32>, %w: tensor<256x512x3x3xf32>) -> 
   return %y : tensor<4x512x28x28xf32>
 }
 
-// A result of 116 MB, of short sums, is written past the caches by any pieces of rows, in whole lines; if a row has none,
-// all of it at once: four vectors are all 60 channels of a pixel.
+// A result of 116 MB, of short sums, is written past the caches, in whole rows, which are four vectors; so is one whose rows
+// are no whole lines, by the caches: four vectors are all 60 channels of a pixel.
 // CHECK-LABEL: @large_result
-// CHECK: tile = [{{[0-9]+}}, 2], {{.*}}<"k" prim 64
+// CHECK: tile = [{{[0-9]+}}, 4], {{.*}}<"k" prim 64
 // CHECK-LABEL: @large_odd_result
 // CHECK: tile = [{{[0-9]+}}, 4], {{.*}}<"k" prim 60
 func.func @large_result(%x: tensor<4x165x704x1xf32>, %w: tensor<5x5x1x64xf32>) -> tensor<4x161x700x64xf32> {

@@ -382,3 +382,28 @@ SmallVector<BorderSteps> tileir::einsum::getBorderSteps(ContractOp op,
   }
   return all;
 }
+
+double tileir::einsum::getShareInside(const BorderSteps &steps,
+                                      ScheduleAttr schedule) {
+  ArrayRef<DimAttr> dims = schedule.getDims();
+  SmallVector<int64_t> begins = {steps.begin};
+  const int64_t *move = steps.moves.begin();
+  for (DimAttr dim : dims) {
+    if (dim.getExec() == Execution::Prim)
+      continue;
+    if (*move != 0) {
+      SmallVector<int64_t> before = std::move(begins);
+      begins.clear();
+      for (int64_t i = 0; i < dim.getSize(); ++i)
+        for (int64_t begin : before)
+          begins.push_back(begin + *move * i);
+    }
+    ++move;
+  }
+  int64_t window = dims[steps.dim].getSize();
+  double inside = 0;
+  for (int64_t begin : begins)
+    inside += std::max<int64_t>(0, std::min(window, steps.size - begin) -
+                                       std::max<int64_t>(0, -begin));
+  return inside / (static_cast<double>(window) * begins.size());
+}

@@ -14,6 +14,7 @@
 #include "ScheduleSteps.h"
 
 #include "tileir/Dialect/Einsum/Analysis/OperandAccess.h"
+#include "tileir/Dialect/Einsum/Analysis/StagedOperand.h"
 #include "tileir/Dialect/Einsum/IR/IndexSizes.h"
 
 #include "llvm/Support/MathExtras.h"
@@ -133,6 +134,20 @@ static void setGroupedSum(KernelShape &shape, ArrayRef<LoopDim> sums) {
   shape.groupedSum = best->getSize();
   for (auto [i, operand] : llvm::enumerate(shape.operands))
     operand.grouped = best->getStrides()[i];
+}
+
+double tileir::einsum::getComputedShare(ContractOp op,
+                                        const ScheduleParts &parts) {
+  double share = 1;
+  for (unsigned operand = 0; operand < op.getInputs().size(); ++operand) {
+    if (!getPadding(op, operand))
+      continue;
+    ScheduleAttr schedule = parts.get();
+    for (const BorderSteps &steps : getBorderSteps(op, schedule, operand))
+      if (steps.dim + 1 < schedule.getDims().size())
+        share *= getShareInside(steps, schedule);
+  }
+  return share;
 }
 
 KernelShape tileir::einsum::getKernelShape(ContractOp op,

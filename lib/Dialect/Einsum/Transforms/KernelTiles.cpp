@@ -192,6 +192,7 @@ void KernelChooser::compare(ScheduleParts parts, const KernelShape &shape) {
 
 void KernelChooser::tryTiles(const ScheduleParts &parts) {
   KernelShape shape = getKernelShape(op, parts);
+  shape.computed = getComputedShare(op, parts);
   if (!parts.matrix && options.unit != Unit::Matrix) {
     tried.unit = hasMatrix ? Unit::Vector : Unit::Any;
     tryPacks(parts, shape);

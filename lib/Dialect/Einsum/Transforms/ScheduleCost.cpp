@@ -280,8 +280,8 @@ static double getTileCycles(const KernelShape &shape, const KernelTile &tile,
                 costs.lateAccumulator;
   double loops =
       tile.unroll < shape.getInnerSteps() ? shape.sums / shape.innerSum : 0;
-  return shape.getSteps() * step + loops * costs.loopCycles + store + late +
-         costs.tileCycles;
+  return shape.computed * (shape.getSteps() * step + loops * costs.loopCycles) +
+         store + late + costs.tileCycles;
 }
 
 namespace {
@@ -345,7 +345,7 @@ static void addStream(Transfers &transfers, const KernelShape &shape,
   double held = operand.isPacked
                     ? static_cast<double>(shape.panelBytes) / shape.groupSize
                     : operand.bytes;
-  double sums = shape.sums / operand.overlap * held;
+  double sums = shape.computed * shape.sums / operand.overlap * held;
   double lanesOfTile =
       std::min<double>(shape.lanes, tiling.vectorsOfTile * numLanes);
   double ofTile = sums * lanesOfTile * (isOfRows ? tiling.rowsOfTile : 1);
@@ -464,7 +464,8 @@ static void addRows(Transfers &transfers, const KernelShape &shape,
                     const KernelShape::Operand &operand, const Tiling &tiling,
                     MachineAttr machine, const CpuCosts &costs) {
   double rows = operand.rows != 0 ? shape.rows : 1;
-  double ofCall = shape.sums / operand.overlap * rows * operand.bytes;
+  double ofCall =
+      shape.computed * shape.sums / operand.overlap * rows * operand.bytes;
   double whole = operand.elements * operand.bytes;
   if (ofCall < whole)
     ofCall = std::min(ofCall * getLineFactor(shape, operand), whole);
@@ -514,8 +515,10 @@ static double getResultByte(const KernelShape &shape, const Tiling &tiling,
     return 0;
   if (shape.resultLanes != 1)
     return costs.resultByte;
+  double piece = tiling.vectorsOfTile * numLanes * shape.resultBytes;
   if (machine.streams(bytes) && shape.isResultAligned && shape.outerSums == 1)
-    return costs.streamedByte;
+    return costs.streamedByte +
+           (tiling.vectorGroups > 1 ? costs.streamedPiece / piece : 0);
   // A kernel of one row of tiles goes on, call by call, in each row.
   if (tiling.rowGroups == 1 && shape.rows >= kFewestStreams &&
       shape.rows <= kMostStreams &&
@@ -523,7 +526,6 @@ static double getResultByte(const KernelShape &shape, const Tiling &tiling,
     return costs.streamsByte;
   if (tiling.vectorGroups == 1)
     return costs.resultByte;
-  double piece = tiling.vectorsOfTile * numLanes * shape.resultBytes;
   return std::max(costs.resultByte, costs.resultPiece / piece);
 }
 

@@ -83,6 +83,9 @@ struct KernelShape {
   int64_t groupedSum = 1;
   /// How many of them vectors multiply at once, where they can.
   int64_t groupSize = 1;
+  /// The share of the steps that is left without those that multiply by zeros
+  /// of a border, on average over all calls: getComputedShare.
+  double computed = 1;
   double calls = 1;
   llvm::SmallVector<Operand, 2> operands;
   /// The steps of the lanes and of the rows in the result, and the size of its
@@ -106,6 +109,11 @@ struct KernelShape {
   /// Whether sums of fours are corrected by one more row of a tile.
   bool hasCorrections() const { return groupSize == 4; }
 };
+
+/// The share of the steps of the kernel of `parts` that is left without those
+/// that multiply by zeros of a border. Steps of the innermost sum are not left
+/// out, for that is unrolled.
+double getComputedShare(ContractOp op, const ScheduleParts &parts);
 
 /// Returns the shape of the kernel of `parts`, before anything is packed.
 KernelShape getKernelShape(ContractOp op, const ScheduleParts &parts);

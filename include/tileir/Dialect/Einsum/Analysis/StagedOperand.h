@@ -73,6 +73,10 @@ struct BorderSteps {
 llvm::SmallVector<BorderSteps>
 getBorderSteps(ContractOp op, ScheduleAttr schedule, unsigned operand);
 
+/// The share of `steps` that are left, on average over all iterations of the
+/// loops of `schedule`.
+double getShareInside(const BorderSteps &steps, ScheduleAttr schedule);
+
 /// What the loops of `op` with this schedule copy of a padded input, inside of
 /// the first loop, and of all parallel ones. Nothing if no loops read little
 /// enough of it, or all of them together would copy much more than there is;
