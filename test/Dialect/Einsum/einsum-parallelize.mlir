@@ -135,4 +135,17 @@ func.func @inside_of_a_sum(%a: tensor<384x128xf32>, %b: tensor<128x64xf32>) -> t
   return %c : tensor<384x64xf32>
 }
 
+// Two panels are too few for eight threads: rows are divided as well, within the loop over panels, of which four threads copy
+// each, not in place of it, where all of them would copy both.
+// CHECK-LABEL: @panels
+// CHECK: dims = [<"n" parallel 2 step 64>, <"m" prim 384>, <"n" prim 64>, <"k" prim 128>]
+// EIGHT-LABEL: @panels
+// EIGHT: dims = [<"m" parallel 4 step 96>, <"n" parallel 2 step 64>, <"m" prim 96>, <"n" prim 64>, <"k" prim 128>]
+func.func @panels(%a: tensor<384x128xf32>, %b: tensor<128x128xf32>) -> tensor<384x128xf32> {
+  %c = einsum.contract "mk, kn -> mn" (%a, %b) {schedule = #einsum.schedule<pack = [1], dims = [
+      <"n" seq 2 step 64>, <"m" prim 384>, <"n" prim 64>, <"k" prim 128>]>}
+    : (tensor<384x128xf32>, tensor<128x128xf32>) -> tensor<384x128xf32>
+  return %c : tensor<384x128xf32>
+}
+
 }

@@ -11,9 +11,11 @@
 // enough, or else the best, is taken:
 //
 // 1. outer sequential dimensions, as they are: one, two, ...
-// 2. the outer part of one dimension, sequential or of the microkernel, in an
-//    exact split that leaves whole vectors of lanes, and at least a tile of
-//    rows.
+// 2. all of these, and the outer part of another dimension, sequential or of
+//    the microkernel, in an exact split that leaves whole vectors of lanes, and
+//    at least a tile of rows: what is copied for one of the former is copied by
+//    as many threads as there are parts.
+// 3. such a part alone.
 //
 //===----------------------------------------------------------------------===//
 
@@ -39,7 +41,7 @@ static constexpr double kStepsOfElement = 8;
 
 namespace {
 
-/// A way to parallelize: the `numWhole` first sequential dimensions, or a
+/// A way to parallelize: the `numWhole` first sequential dimensions, and a
 /// split.
 struct Way {
   unsigned numWhole = 0;
@@ -91,22 +93,32 @@ static Way findWay(const ScheduleParts &parts, int64_t parallel,
     if (dim.getSize() > 1 && isBest(whole))
       return best;
   }
-  for (auto [position, dim] : llvm::enumerate(parts.dims)) {
-    if (dim.getExec() == Execution::Parallel || dim.isSummed())
-      continue;
-    for (int64_t outer = 2; outer < dim.getSize(); ++outer) {
-      int64_t inner = dim.getSize() / outer;
-      if (inner * outer != dim.getSize() ||
-          !canRemain(parts, dim, inner, numLanes))
+  auto trySplits = [&](int64_t numWhole, int64_t chunks) {
+    int64_t numSkipped = 0;
+    for (auto [position, dim] : llvm::enumerate(parts.dims)) {
+      if (dim.getExec() == Execution::Parallel || dim.isSummed())
         continue;
-      Way way;
-      way.position = position;
-      way.inner = inner;
-      way.balance = getBalance(parallel * outer, threads);
-      if (isBest(way))
-        return best;
+      if (dim.getExec() == Execution::Seq && numSkipped++ < numWhole)
+        continue;
+      for (int64_t outer = 2; outer < dim.getSize(); ++outer) {
+        int64_t inner = dim.getSize() / outer;
+        if (inner * outer != dim.getSize() ||
+            !canRemain(parts, dim, inner, numLanes))
+          continue;
+        Way way;
+        way.numWhole = numWhole;
+        way.position = position;
+        way.inner = inner;
+        way.balance = getBalance(chunks * outer, threads);
+        if (isBest(way))
+          return;
+      }
     }
-  }
+  };
+  if (whole.numWhole > 0)
+    trySplits(whole.numWhole, chunks);
+  if (best.balance < kGoodBalance)
+    trySplits(/*numWhole=*/0, parallel);
   return best;
 }
 
@@ -141,16 +153,14 @@ ScheduleAttr tileir::einsum::parallelizeDims(ContractOp op,
     reason = "no dimension divides among the threads";
     return schedule;
   }
-  if (way.inner) {
+  if (way.inner)
     parts.split(way.position, way.inner, Execution::Parallel, /*at=*/0);
-  } else {
-    for (LoopDim &dim : parts.dims)
-      if (way.numWhole > 0 && dim.getExec() == Execution::Seq &&
-          !dim.isSummed()) {
-        dim = dim.withExecution(Execution::Parallel);
-        --way.numWhole;
-      }
-  }
+  for (LoopDim &dim : parts.dims)
+    if (way.numWhole > 0 && dim.getExec() == Execution::Seq &&
+        !dim.isSummed()) {
+      dim = dim.withExecution(Execution::Parallel);
+      --way.numWhole;
+    }
   parts.sort();
   return parts.get();
 }

@@ -155,10 +155,11 @@ def EinsumParallelizePass : Pass<"einsum-parallelize"> {
   let description = [{
     Makes sequential dimensions of `schedule` that are not summed `parallel`, and
     puts them first: the outermost one, or as many of the outer ones as it takes
-    for their iterations to divide among `threads` threads. If these do not, a
-    dimension is split, exactly, and its outer part is parallel; that may be one
-    of the kernel, of which whole vectors of lanes and 8 rows at least have to
-    remain; around a kernel, those inside of a loop over a sum are only split.
+    for their iterations to divide among `threads` threads. If these do not,
+    another dimension is split, exactly, and its outer part is parallel, too, or
+    alone if that divides better; it may be one of the kernel, of which whole
+    vectors of lanes and 8 rows at least have to remain; around a kernel, those
+    inside of a loop over a sum are only split.
 
     Contractions with less than `min-work` steps, multiply-adds of a product, are
     left alone; an element that is copied or added counts as 8 steps.
