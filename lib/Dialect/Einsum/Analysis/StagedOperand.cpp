@@ -383,6 +383,9 @@ SmallVector<BorderSteps> tileir::einsum::getBorderSteps(ContractOp op,
   return all;
 }
 
+/// Places of a window along an axis of which few can be at its border.
+static constexpr size_t kManyPlaces = 4096;
+
 double tileir::einsum::getShareInside(const BorderSteps &steps,
                                       ScheduleAttr schedule) {
   ArrayRef<DimAttr> dims = schedule.getDims();
@@ -392,6 +395,8 @@ double tileir::einsum::getShareInside(const BorderSteps &steps,
     if (dim.getExec() == Execution::Prim)
       continue;
     if (*move != 0) {
+      if (begins.size() * dim.getSize() > kManyPlaces)
+        return 1;
       SmallVector<int64_t> before = std::move(begins);
       begins.clear();
       for (int64_t i = 0; i < dim.getSize(); ++i)

@@ -143,9 +143,13 @@ double tileir::einsum::getComputedShare(ContractOp op,
     if (!getPadding(op, operand))
       continue;
     ScheduleAttr schedule = parts.get();
-    for (const BorderSteps &steps : getBorderSteps(op, schedule, operand))
-      if (steps.dim + 1 < schedule.getDims().size())
+    for (const BorderSteps &steps : getBorderSteps(op, schedule, operand)) {
+      bool isInnermost =
+          llvm::none_of(ArrayRef(parts.dims).drop_front(steps.dim + 1),
+                        [](const LoopDim &dim) { return dim.isSummed(); });
+      if (!isInnermost)
         share *= getShareInside(steps, schedule);
+    }
   }
   return share;
 }

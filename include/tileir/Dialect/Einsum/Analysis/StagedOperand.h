@@ -74,7 +74,7 @@ llvm::SmallVector<BorderSteps>
 getBorderSteps(ContractOp op, ScheduleAttr schedule, unsigned operand);
 
 /// The share of `steps` that are left, on average over all iterations of the
-/// loops of `schedule`.
+/// loops of `schedule`; 1 where these are so many that few lead to a border.
 double getShareInside(const BorderSteps &steps, ScheduleAttr schedule);
 
 /// What the loops of `op` with this schedule copy of a padded input, inside of
