@@ -52,9 +52,9 @@ llvm::hash_code tileir::machine::hash_value(const CpuCosts &costs) {
 }
 
 /// Fitted as the figures of CpuCosts.def, to the times of 37 convolutions,
-/// products and shift convolutions, and shares of caches and copies by tables to
-/// those of 82. Pages that the first TLB lacks are in a large second one, and
-/// the third cache is that of few cores.
+/// products and shift convolutions, and shares of caches and copies by tables
+/// to those of 82. Pages that the first TLB lacks are in a large second one,
+/// and the third cache is that of few cores.
 static CpuCosts getCostsOfZen5() {
   CpuCosts costs;
   costs.pageCycles = 0.5;
@@ -68,10 +68,10 @@ static CpuCosts getCostsOfZen5() {
   return costs;
 }
 
-/// Fitted on a Zen 5 whose code was held to AVX2, to the times of five to eleven
-/// kernels of each of 75 products, convolutions and shift convolutions. Tiles
-/// have few rows and vectors there, so that loads, the ends of short loops and
-/// pieces of rows are many more for the same arithmetic.
+/// Fitted on a Zen 5 whose code was held to AVX2, to the times of five to
+/// eleven kernels of each of 75 products, convolutions and shift convolutions.
+/// Tiles have few rows and vectors there, so that loads, the ends of short
+/// loops and pieces of rows are many more for the same arithmetic.
 static CpuCosts getCostsOfAvx2() {
   CpuCosts costs;
   costs.loadsPerCycle = 1.8;
